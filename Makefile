@@ -1,0 +1,64 @@
+# The front door.
+#
+#   make bench                  measure every chapter and draw the speedup chart
+#   make test                   every test that this machine can run
+#   make run CHAPTER=03         run one chapter (ARGS="--size 1024 --check")
+#   make diff FROM=02 TO=03     what one chapter adds to another
+#   make plots                  redraw figures and tables from the recorded results
+#   make gpu-check              everything that needs the GPU: tests, sanitizers, soak, SASS
+#   make record                 measure for plots/results (what README and pages show)
+#   make format                 clang-format
+
+BUILD ?= build
+JOBS ?= $(shell nproc)
+ARGS ?=
+RESULTS := $(BUILD)/results
+
+# The folder of a chapter given by number or name: $(call chapter,03) is 03_warptiling.
+chapter = $(patsubst %/,%,$(firstword $(wildcard $(1)*/ $(1)/)))
+
+.PHONY: help bench test run diff plots gpu-check record format build setup
+help:
+	@sed -n 's/^#   //p' Makefile
+
+setup:
+	@common/tools/setup.sh
+
+$(BUILD)/CMakeCache.txt: | setup
+	@cmake -S . -B $(BUILD) $(CMAKE_ARGS) >$(BUILD)-configure.log 2>&1 || \
+	  { cat $(BUILD)-configure.log; exit 2; }
+	@grep -E '^-- (CUDA .* for|No CUDA)' $(BUILD)-configure.log; mv $(BUILD)-configure.log $(BUILD)/
+
+build: setup $(BUILD)/CMakeCache.txt
+	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory >$(BUILD)/build.log 2>&1 || \
+	  { tail -n 40 $(BUILD)/build.log; exit 2; }
+
+bench: setup $(BUILD)/CMakeCache.txt
+	@common/tools/bench.sh $(BUILD) $(JOBS) $(ARGS)
+
+test: build
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) $(ARGS)
+
+run: setup $(BUILD)/CMakeCache.txt
+	@test -n "$(call chapter,$(CHAPTER))" || { echo "usage: make run CHAPTER=03"; exit 2; }
+	@common/tools/build_target.sh $(BUILD) $(JOBS) $(call chapter,$(CHAPTER))
+	@program=$(BUILD)/bin/$(call chapter,$(CHAPTER)); test -x $$program || program=$${program}_cpu; \
+	  $$program $(ARGS)
+
+diff:
+	@test -n "$(call chapter,$(FROM))" -a -n "$(call chapter,$(TO))" || \
+	  { echo "usage: make diff FROM=02 TO=03"; exit 2; }
+	@git --no-pager diff --no-index --stat -p $(call chapter,$(FROM))/kernel.cuh \
+	  $(call chapter,$(TO))/kernel.cuh || true
+
+plots:
+	@common/tools/plots.sh $(BUILD)
+
+gpu-check: build
+	@common/tools/gpu_check.sh $(BUILD)
+
+record: build
+	@common/tools/record.sh $(BUILD)
+
+format:
+	@git ls-files '*.cu' '*.cuh' '*.hpp' '*.cpp' | xargs clang-format -i

@@ -1,0 +1,195 @@
+# What every folder of the house builds with: flags, the CUDA compiler if there is one, the three
+# packages, and the functions add_chapter() and house_test(). Included once, by the root
+# CMakeLists.txt or by a chapter's own when the chapter is built alone.
+
+include_guard(GLOBAL)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+get_filename_component(HOUSE_COMMON ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
+
+if(NOT (CMAKE_SYSTEM_NAME STREQUAL Linux AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|aarch64"))
+  message(FATAL_ERROR "This project builds on Linux for x86-64 and aarch64; this is "
+                      "${CMAKE_SYSTEM_NAME} on ${CMAKE_SYSTEM_PROCESSOR}.")
+endif()
+
+# --- CUDA, if a compiler is found ---------------------------------------------------------------
+
+option(HOUSE_CUDA "Build the CUDA programs when a CUDA compiler is found" ON)
+set(HOUSE_CUDA_ARCHS "" CACHE STRING "CUDA architectures, e.g. 80;90a; empty: this machine's GPU, or 90a")
+set(HOUSE_HAS_CUDA FALSE)
+if(HOUSE_CUDA)
+  if(NOT HOUSE_CUDA_ARCHS)
+    execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                    OUTPUT_VARIABLE capability OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET
+                    RESULT_VARIABLE failed)
+    set(HOUSE_CUDA_ARCHS 90a)
+    if(NOT failed AND capability MATCHES "^([0-9]+)\\.([0-9]+)")
+      set(HOUSE_CUDA_ARCHS ${CMAKE_MATCH_1}${CMAKE_MATCH_2})
+      if(HOUSE_CUDA_ARCHS STREQUAL 90)
+        set(HOUSE_CUDA_ARCHS 90a)
+      endif()
+    endif()
+  endif()
+  list(TRANSFORM HOUSE_CUDA_ARCHS APPEND -real OUTPUT_VARIABLE CMAKE_CUDA_ARCHITECTURES)
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    enable_language(CUDA)
+    find_package(CUDAToolkit 12.4)
+    if(CUDAToolkit_FOUND AND TARGET CUDA::cublas AND TARGET CUDA::cublasLt)
+      set(HOUSE_HAS_CUDA TRUE)
+    endif()
+  endif()
+endif()
+if(HOUSE_HAS_CUDA)
+  set(CMAKE_CUDA_STANDARD 20)
+  set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+  if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION) # CMake 3.25 does not know that nvcc 12 has C++20
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+  endif()
+  message(STATUS "CUDA ${CUDAToolkit_VERSION} for ${HOUSE_CUDA_ARCHS}: building both backends")
+else()
+  message(STATUS "No CUDA toolkit (12.4 or newer, with cuBLAS): building the CPU backend alone")
+endif()
+
+# --- Packages: the system's where installed, fetched otherwise ----------------------------------
+
+find_package(Threads REQUIRED)
+function(house_package NAME VERSION REPOSITORY TAG)
+  find_package(${NAME} ${VERSION} QUIET)
+  if(NOT ${NAME}_FOUND)
+    message(STATUS "${NAME} is not installed; fetching ${TAG}")
+    include(FetchContent)
+    FetchContent_Declare(${NAME} GIT_REPOSITORY ${REPOSITORY} GIT_TAG ${TAG} GIT_SHALLOW ON)
+    FetchContent_MakeAvailable(${NAME})
+  endif()
+endfunction()
+house_package(CLI11 "" https://github.com/CLIUtils/CLI11.git v2.4.2)
+house_package(nlohmann_json "" https://github.com/nlohmann/json.git v3.11.3)
+option(HOUSE_TESTS "Build the tests" ON)
+if(HOUSE_TESTS)
+  enable_testing()
+  house_package(Catch2 "" https://github.com/catchorg/Catch2.git v3.7.1)
+endif()
+
+# --- Flags ---------------------------------------------------------------------------------------
+
+add_library(house_flags INTERFACE)
+add_library(house::flags ALIAS house_flags)
+target_include_directories(house_flags INTERFACE ${HOUSE_COMMON})
+target_compile_options(house_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wno-unknown-pragmas>)
+if(HOUSE_HAS_CUDA)
+  # What code compiled for the CUDA backend sees. --expt-relaxed-constexpr: constexpr functions of
+  # common/ work in device code without a second spelling.
+  add_library(gpu_cuda INTERFACE)
+  target_include_directories(gpu_cuda INTERFACE ${HOUSE_COMMON}/cuda)
+  target_link_libraries(gpu_cuda INTERFACE house::flags CUDA::cudart_static)
+  target_compile_options(gpu_cuda INTERFACE
+    $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -lineinfo -Xcompiler=-Wall>)
+endif()
+
+# --- Tests ---------------------------------------------------------------------------------------
+
+# house_test(NAME name SOURCES file... [LIBRARIES target...] [LABELS label...] [TIMEOUT seconds])
+# A Catch2 program and the ctest of the same name. Label `gpu`: reported as skipped, with the reason,
+# where there is no GPU; the other labels are `host` and `cpu`.
+function(house_test)
+  if(NOT HOUSE_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 0 T "" "NAME;TIMEOUT" "SOURCES;LIBRARIES;LABELS")
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 300)
+  endif()
+  if(gpu IN_LIST T_LABELS)
+    set(skip ${HOUSE_COMMON}/test/skip_without_gpu.cpp)
+    list(APPEND T_LIBRARIES gpu_cuda)
+  else()
+    set(skip ${HOUSE_COMMON}/test/skip_never.cpp)
+  endif()
+  if(NOT TARGET house_test_main)
+    add_library(house_test_main OBJECT ${HOUSE_COMMON}/test/main.cpp)
+    target_link_libraries(house_test_main PUBLIC house::flags Catch2::Catch2)
+  endif()
+  add_executable(${T_NAME} ${T_SOURCES} ${skip} $<TARGET_OBJECTS:house_test_main>)
+  target_link_libraries(${T_NAME} PRIVATE ${T_LIBRARIES} house::flags Catch2::Catch2)
+  set_target_properties(${T_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  add_test(NAME ${T_NAME} COMMAND ${T_NAME})
+  set_tests_properties(${T_NAME} PROPERTIES LABELS "${T_LABELS}" TIMEOUT ${T_TIMEOUT}
+                       SKIP_RETURN_CODE 77)
+  if(gpu IN_LIST T_LABELS)
+    set_tests_properties(${T_NAME} PROPERTIES RESOURCE_LOCK gpu)
+  endif()
+endfunction()
+
+# --- Chapters ------------------------------------------------------------------------------------
+
+# house_program(name backend chapter...): one program out of the chapters' objects, the harness, main.
+function(house_program NAME BACKEND)
+  list(TRANSFORM ARGN REPLACE "(.+)" "$<TARGET_OBJECTS:\\1_${BACKEND}_objects>" OUTPUT_VARIABLE objects)
+  add_executable(${NAME} ${HOUSE_COMMON}/harness/main.cpp ${objects})
+  if(BACKEND STREQUAL traced)
+    target_link_libraries(${NAME} PRIVATE harness_cpu cpu_tracing)
+  else()
+    target_link_libraries(${NAME} PRIVATE harness_${BACKEND})
+  endif()
+endfunction()
+
+# add_chapter(NN_name [ARCHS 80 90a]): from the folder's chapter.cu and test.cpp
+#   bin/NN_name          the CUDA program, where there is a CUDA compiler
+#   bin/NN_name_cpu      the same kernel on the CPU backend
+#   bin/NN_name_traced   the CPU backend compiled so that every load and store is seen (--counters)
+#   tests                the contract tests of common/test and the folder's test.cpp, per backend;
+#                        the planted bugs of mutants.txt; the compile gate for ARCHS
+# The CPU programs compile a generated .cpp that includes chapter.cu: a LANGUAGE property on the .cu
+# itself would change the language for every target of the folder.
+function(add_chapter NAME)
+  cmake_parse_arguments(PARSE_ARGV 1 C "" "" "ARCHS")
+  if(NOT C_ARCHS)
+    set(C_ARCHS 80 86 89 90a)
+  endif()
+  set(source ${CMAKE_CURRENT_SOURCE_DIR}/chapter.cu)
+  set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${NAME}_cpu.cpp)
+  file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${source}\"\n" @ONLY)
+  foreach(backend cpu traced)
+    add_library(${NAME}_${backend}_objects OBJECT ${wrapper})
+    target_link_libraries(${NAME}_${backend}_objects PUBLIC house::flags cpu_runtime gemm_problem)
+    house_program(${NAME}_${backend} ${backend} ${NAME})
+  endforeach()
+  target_compile_options(${NAME}_traced_objects PRIVATE -fsanitize=thread)
+  if(HOUSE_HAS_CUDA)
+    add_library(${NAME}_cuda_objects OBJECT ${source})
+    target_link_libraries(${NAME}_cuda_objects PUBLIC gpu_cuda gemm_problem)
+    house_program(${NAME} cuda ${NAME})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY HOUSE_CHAPTERS ${NAME})
+  if(HOUSE_TESTS)
+    add_chapter_tests(${NAME})
+    if(HOUSE_HAS_CUDA)
+      add_test(NAME ${NAME}_compile_gate
+               COMMAND ${HOUSE_COMMON}/test/compile_gate.sh ${CMAKE_CUDA_COMPILER} ${HOUSE_COMMON}
+                       ${source} ${C_ARCHS})
+      set_tests_properties(${NAME}_compile_gate PROPERTIES LABELS host TIMEOUT 1200)
+    endif()
+  endif()
+endfunction()
+
+# bin/bench, bin/bench_cpu, bin/bench_traced: every chapter added so far in one program.
+function(add_bench)
+  get_property(chapters GLOBAL PROPERTY HOUSE_CHAPTERS)
+  house_program(bench_cpu cpu ${chapters})
+  house_program(bench_traced traced ${chapters})
+  if(HOUSE_HAS_CUDA)
+    house_program(bench cuda ${chapters})
+  endif()
+endfunction()
+
+add_subdirectory(${HOUSE_COMMON} ${CMAKE_BINARY_DIR}/common)

@@ -1,0 +1,130 @@
+#pragma once
+// The 16-bit floating-point types and the conversion of float to them, bit by bit, on any machine.
+// Device code converts through <gpu/convert.hpp>, which uses the hardware's instructions; the tests
+// hold the two against each other.
+
+#include <bit>
+#include <concepts>
+#include <cstdint>
+
+namespace core {
+
+struct bf16 {
+  std::uint16_t bits;  // 1 sign, 8 exponent (bias 127), 7 fraction: the upper half of a float
+  static constexpr int kFractionBits = 7;
+  static constexpr int kExponentBits = 8;
+  static constexpr const char* kName = "bf16";
+};
+
+struct fp16 {
+  std::uint16_t bits;  // 1 sign, 5 exponent (bias 15), 10 fraction: IEEE binary16
+  static constexpr int kFractionBits = 10;
+  static constexpr int kExponentBits = 5;
+  static constexpr const char* kName = "fp16";
+};
+
+template <class T>
+concept SmallFloat = std::same_as<T, bf16> || std::same_as<T, fp16>;
+
+// IEEE 754 section 4.3. kToNearestEven is what the GPU's cvt.rn does and what every kernel here
+// uses.
+enum class Rounding {
+  kToNearestEven,
+  kToNearestAway,  // ties away from zero
+  kTowardZero,
+  kTowardPositive,
+  kTowardNegative,
+};
+
+// float -> T under the rounding mode R. Overflow follows IEEE 754: infinity under the nearest
+// modes, the largest finite number where the mode points back toward zero. NaN stays a quiet NaN
+// and keeps its sign; subnormal results are produced, not flushed.
+template <SmallFloat T, Rounding R = Rounding::kToNearestEven>
+constexpr T from_float(float value) {
+  constexpr int kFraction = T::kFractionBits;
+  constexpr int kBias = (1 << (T::kExponentBits - 1)) - 1;
+  constexpr std::uint32_t kInfinity = ((1u << T::kExponentBits) - 1) << kFraction;
+
+  const std::uint32_t in = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = in >> 31;
+  const std::uint16_t sign_bit = static_cast<std::uint16_t>(sign << 15);
+  const std::uint32_t magnitude = in & 0x7fffffffu;
+
+  if (magnitude > 0x7f800000u) {
+    return T{static_cast<std::uint16_t>(sign_bit | kInfinity | (1u << (kFraction - 1)))};
+  }
+  if (magnitude == 0x7f800000u) return T{static_cast<std::uint16_t>(sign_bit | kInfinity)};
+  if (magnitude == 0) return T{sign_bit};
+
+  // value = significand * 2^(exponent - 23), with the leading one made explicit (a subnormal float
+  // has none and keeps the smallest exponent).
+  const int biased = static_cast<int>(magnitude >> 23);
+  const std::uint32_t significand = (magnitude & 0x7fffffu) | (biased > 0 ? 0x800000u : 0u);
+  const int exponent = (biased > 0 ? biased : 1) - 127;
+
+  // The result counts in units of 2^(result_exponent - kFraction); below the normal range the unit
+  // stops shrinking, which is what makes subnormals.
+  const int result_exponent = exponent > 1 - kBias ? exponent : 1 - kBias;
+  const int dropped = (23 - kFraction) + (result_exponent - exponent);
+  std::uint32_t kept = 0, remainder = 0, half = 1;  // remainder / (2 * half) of a unit was cut off
+  if (dropped <= 25) {
+    kept = significand >> dropped;
+    remainder = significand & ((1u << dropped) - 1);
+    half = dropped > 0 ? 1u << (dropped - 1) : 1;
+  } else {
+    remainder = 1;  // something, far less than half a unit
+    half = 2;
+  }
+  bool up = false;
+  if (remainder != 0) {
+    switch (R) {
+      case Rounding::kToNearestEven:
+        up = remainder > half || (remainder == half && (kept & 1));
+        break;
+      case Rounding::kToNearestAway:
+        up = remainder >= half;
+        break;
+      case Rounding::kTowardZero:
+        up = false;
+        break;
+      case Rounding::kTowardPositive:
+        up = sign == 0;
+        break;
+      case Rounding::kTowardNegative:
+        up = sign == 1;
+        break;
+    }
+  }
+  kept += up ? 1 : 0;
+
+  // Adding the exponent field arithmetically lets a carry out of the fraction raise the exponent.
+  const bool normal = kept >= (1u << kFraction);
+  std::uint32_t out = kept;
+  if (normal) out += static_cast<std::uint32_t>(result_exponent + kBias - 1) << kFraction;
+  if (out >= kInfinity) {
+    const bool to_infinity = R == Rounding::kToNearestEven || R == Rounding::kToNearestAway ||
+                             (R == Rounding::kTowardPositive && sign == 0) ||
+                             (R == Rounding::kTowardNegative && sign == 1);
+    out = to_infinity ? kInfinity : kInfinity - 1;
+  }
+  return T{static_cast<std::uint16_t>(sign_bit | out)};
+}
+
+// Exact: every bf16 and fp16 number is a float.
+constexpr float to_float(bf16 value) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16);
+}
+
+constexpr float to_float(fp16 value) {
+  const std::uint32_t sign = static_cast<std::uint32_t>(value.bits & 0x8000u) << 16;
+  const std::uint32_t exponent = (value.bits >> 10) & 0x1fu;
+  const std::uint32_t fraction = value.bits & 0x3ffu;
+  if (exponent == 0x1f) return std::bit_cast<float>(sign | 0x7f800000u | (fraction << 13));
+  if (exponent != 0) {
+    return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (fraction << 13));
+  }
+  const float subnormal = static_cast<float>(fraction) * 0x1p-24f;
+  return sign != 0 ? -subnormal : subnormal;
+}
+
+}  // namespace core

@@ -1,0 +1,61 @@
+#pragma once
+// What host code needs of a device: memory, copies, a stream, an error turned into an exception.
+// Includes no device code; any C++ compiler takes it.
+
+#include <core/error.hpp>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace gpu {
+
+using Stream = cudaStream_t;
+
+// Throws core::DeviceError "WHAT: cudaErrorName (text)" unless the status is success.
+inline void check(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  throw core::DeviceError(std::string(what) + ": " + cudaGetErrorName(status) + " (" +
+                          cudaGetErrorString(status) + ")");
+}
+
+// Nothing when a device can be used; otherwise the reason in one line.
+inline std::optional<std::string> why_no_device() {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status != cudaSuccess) {
+    cudaGetLastError();
+    return std::string("no CUDA device (") + cudaGetErrorString(status) + ")";
+  }
+  if (count == 0) return "no CUDA device";
+  return std::nullopt;
+}
+
+// Device memory. `bytes` may be 0, which yields null. Aligned to at least 256 bytes.
+inline void* allocate(std::size_t bytes) {
+  void* pointer = nullptr;
+  if (bytes > 0) check(cudaMalloc(&pointer, bytes), "cudaMalloc");
+  return pointer;
+}
+inline void release(void* pointer) noexcept {
+  cudaFree(pointer);
+}
+
+inline void copy_to_device(void* device, const void* host, std::size_t bytes) {
+  if (bytes > 0) check(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
+}
+inline void copy_to_host(void* host, const void* device, std::size_t bytes) {
+  if (bytes > 0) check(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
+}
+inline void fill_bytes(void* device, int byte, std::size_t bytes) {
+  if (bytes > 0) check(cudaMemset(device, byte, bytes), "cudaMemset");
+}
+
+// Waits for everything launched so far and reports what went wrong in it.
+inline void synchronize() {
+  check(cudaDeviceSynchronize(), "kernel");
+}
+
+}  // namespace gpu

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# What `make bench` does after configuring: with a GPU, check and measure every chapter on it and draw
+# the chart of that run; without one, run every chapter on the CPU backend (results checked, memory
+# traffic counted) and draw the chart of the recorded run. Everything is written under BUILD/results.
+#
+#   bench.sh BUILD_DIR JOBS [ARGUMENTS OF bench...]
+set -u -o pipefail
+build=$1 jobs=$2
+shift 2
+here=$(dirname "$0")
+results=$build/results
+mkdir -p "$results"
+
+"$here/build_target.sh" "$build" "$jobs" bench || exit 2
+
+chart() { # chart ARGUMENTS OF speedup.py...
+  local python
+  if ! python=$("$here/python.sh"); then
+    echo "bench: no Python with matplotlib, so no chart (setup: $here/setup.sh)"
+    return 0
+  fi
+  "$python" plots/speedup.py "$@" -o "$results/speedup.svg"
+}
+
+if [ -x "$build/bin/bench" ] && nvidia-smi -L 2>/dev/null | grep -q GPU; then
+  "$build/bin/bench" --check --bench --json "$results/burst.json" "$@" || exit $?
+  echo
+  echo "result file: $results/burst.json"
+  chart "$results/burst.json"
+else
+  echo "bench: no GPU here, so no speeds: every chapter runs on the CPU backend"
+  "$build/bin/bench_cpu" --check --variant all "$@" || exit $?
+  echo
+  "$build/bin/bench_cpu" --counters --variant all --size 256 --json "$results/cpu_counters.json" \
+    || exit $?
+  echo "result file: $results/cpu_counters.json"
+  chart --recorded
+fi

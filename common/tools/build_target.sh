@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Builds the programs NAME, NAME_cpu and NAME_traced, as many of them as this build has, quietly.
+#
+#   build_target.sh BUILD_DIR JOBS NAME
+set -eu
+build=$1 jobs=$2 name=$3
+targets=("${name}_cpu" "${name}_traced")
+if cmake --build "$build" --target help | grep -qE "(\.\.\. |^)$name(:|$)"; then targets+=("$name"); fi
+if ! cmake --build "$build" -j "$jobs" --target "${targets[@]}" >"$build/build.log" 2>&1; then
+  tail -n 40 "$build/build.log" >&2
+  exit 2
+fi

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Everything that needs the GPU: the GPU tests, compute-sanitizer's memcheck, racecheck and synccheck
+# over small problems, a soak over random shapes, and a look at the machine code. Under ten minutes.
+#
+#   gpu_check.sh BUILD_DIR [SOAK_SHAPES]
+set -u -o pipefail
+build=$1 soak=${2:-120}
+failed=()
+step() { # step NAME COMMAND...: runs it quietly, shows its output only when it fails
+  local name=$1 log
+  shift
+  log=$(mktemp)
+  local begin=$SECONDS
+  if "$@" >"$log" 2>&1; then
+    echo "ok    $name ($((SECONDS - begin)) s): $(tail -n 1 "$log" | cut -c1-110)"
+  else
+    echo "FAIL  $name"
+    tail -n 40 "$log"
+    failed+=("$name")
+  fi
+  rm -f "$log"
+}
+
+if ! nvidia-smi -L 2>/dev/null | grep -q GPU; then
+  echo "gpu-check: no GPU on this machine" >&2
+  exit 2
+fi
+chapters=$(cd "$build/bin" && ls | grep -E '^[0-9]{2}_[a-z_]+$' | grep -vE '_(cpu|traced)$')
+
+step "GPU tests" ctest --test-dir "$build" -L gpu --output-on-failure --no-tests=error
+
+if command -v compute-sanitizer >/dev/null; then
+  for chapter in $chapters; do
+    for tool in memcheck racecheck synccheck; do
+      step "$tool $chapter" compute-sanitizer --tool $tool --error-exitcode 1 \
+        "$build/bin/$chapter" --check --variant all --shape 200x264x328,129x65x33,1x1x1,160x96x72
+    done
+  done
+else
+  echo "skip  sanitizers: compute-sanitizer is not on PATH"
+fi
+
+shapes=""
+RANDOM=20261
+size() { # mostly small, sometimes up to 1200
+  if [ $((RANDOM % 4)) = 0 ]; then echo $((RANDOM % 1200 + 1)); else echo $((RANDOM % 200 + 1)); fi
+}
+for ((i = 0; i < soak; ++i)); do shapes+=",$(size)x$(size)x$(size)"; done
+for dtype in bf16 fp16; do
+  step "soak, $soak random shapes, $dtype" \
+    "$build/bin/bench" --check --variant all --dtype $dtype --shape "${shapes#,}"
+done
+
+# Machine code: no kernel keeps variables in local memory; tensor cores where a chapter says so.
+sass() {
+  local code
+  code=$(cuobjdump -sass "$build/bin/$1") || return 1
+  if grep -qE '\s(LDL|STL)[ .]' <<<"$code"; then echo "$1 uses local memory"; return 1; fi
+  case $1 in
+    01_* | 02_* | 03_*) grep -q FFMA <<<"$code" || { echo "$1 has no FFMA"; return 1; } ;;
+    04_* | 05_*) grep -q HMMA <<<"$code" || { echo "$1 has no HMMA"; return 1; } ;;
+    *) grep -q HGMMA <<<"$code" || { echo "$1 has no HGMMA"; return 1; } ;;
+  esac
+  echo "no local memory, the instructions expected"
+}
+if command -v cuobjdump >/dev/null; then
+  for chapter in $chapters; do step "SASS $chapter" sass "$chapter"; done
+else
+  echo "skip  SASS: cuobjdump is not on PATH"
+fi
+
+if [ ${#failed[@]} -gt 0 ]; then
+  echo "gpu-check: ${#failed[@]} failed"
+  exit 1
+fi
+echo "gpu-check: all passed"
