@@ -1,0 +1,163 @@
+#include <gemm/inputs.hpp>
+
+#include <gemm/element.hpp>
+#include <gemm/parallel.hpp>
+#include <gemm/random.hpp>
+
+#include <core/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+namespace gemm {
+namespace {
+
+// 16 random bits for every index: a quarter of a mixed counter.
+class RandomBits {
+ public:
+  explicit RandomBits(std::uint64_t seed) : seed_(seed) {}
+
+  std::uint32_t operator()(std::int64_t index) {
+    if (index / 4 != counter_) {
+      counter_ = index / 4;
+      word_ = counter_bits(seed_, static_cast<std::uint64_t>(counter_));
+    }
+    return static_cast<std::uint32_t>(word_ >> (index % 4 * 16)) & 0xffffu;
+  }
+
+ private:
+  std::uint64_t seed_;
+  std::int64_t counter_ = -1;
+  std::uint64_t word_ = 0;
+};
+
+// The middle of each of 65536 equal pieces of [-1, 1].
+constexpr float uniform_value(std::uint32_t bits) {
+  return (2.0f * static_cast<float>(bits) - 65535.0f) / 65536.0f;
+}
+
+template <class T>
+const std::array<T, 65536>& uniform_table() {
+  static const std::array<T, 65536> table = [] {
+    std::array<T, 65536> values;
+    for (std::uint32_t bits = 0; bits < 65536; ++bits)
+      values[bits] = narrow<T>(uniform_value(bits));
+    return values;
+  }();
+  return table;
+}
+
+template <class T>
+void fill(T* data, std::int64_t rows, std::int64_t cols, std::int64_t ld, Major major,
+          Values values, int range, std::uint64_t seed) {
+  const Stored stored = stored_operand(rows, cols, ld, major);
+  const std::int64_t line_step =
+      major == Major::kK ? cols : 1;  // in the numbering row * cols + col
+  const std::int64_t item_step = major == Major::kK ? 1 : cols;
+  const auto& table = uniform_table<T>();
+  const std::uint32_t count = 2 * static_cast<std::uint32_t>(range) + 1;
+
+  const std::int64_t per_call =
+      std::max<std::int64_t>(1, 65536 / std::max<std::int64_t>(1, stored.length));
+  parallel_for((stored.lines + per_call - 1) / per_call, [&](std::int64_t call) {
+    RandomBits random(seed);
+    const std::int64_t last = std::min(stored.lines, (call + 1) * per_call);
+    for (std::int64_t line = call * per_call; line < last; ++line) {
+      T* out = data + line * ld;
+      for (std::int64_t item = 0; item < stored.length; ++item) {
+        const std::uint32_t bits = random(line * line_step + item * item_step);
+        out[item] =
+            values == Values::kUniform
+                ? table[bits]
+                : narrow<T>(static_cast<float>(static_cast<int>(bits * count >> 16) - range));
+      }
+    }
+  });
+}
+
+}  // namespace
+
+int integer_range(std::int64_t k, DataType c_type) {
+  constexpr std::int64_t kExactInFp32 = std::int64_t{1} << 24;
+  if (k > kExactInFp32) {
+    throw core::Refused("k = " + std::to_string(k) +
+                        ": integer inputs stay exact in fp32 only up to k = 16777216");
+  }
+  int range = 8;
+  const auto too_wide = [&](int r) {
+    if (k * r * r > kExactInFp32) return true;
+    const double spread = std::sqrt(static_cast<double>(k)) * r * (r + 1) / 3;
+    return c_type == DataType::kFp16 && 8 * spread > 60000;
+  };
+  while (range > 1 && too_wide(range)) --range;
+  return range;
+}
+
+void fill_pattern(void* data, std::size_t bytes, std::uint16_t pattern) {
+  auto* out = static_cast<std::byte*>(data);
+  for (std::size_t i = 0; i + 1 < bytes; i += 2) std::memcpy(out + i, &pattern, 2);
+}
+
+void fill_matrix(void* data, DataType type, std::int64_t rows, std::int64_t cols, std::int64_t ld,
+                 Major major, Values values, int range, std::uint64_t seed) {
+  dispatch_any_type(type, [&]<class T>() {
+    fill(static_cast<T*>(data), rows, cols, ld, major, values, range, seed);
+  });
+}
+
+double root_mean_square(Values values, int range) {
+  if (values == Values::kUniform) return std::sqrt(1.0 / 3.0);
+  return std::sqrt(range * (range + 1) / 3.0);
+}
+
+Problem packed_problem(std::int64_t m, std::int64_t n, std::int64_t k, DataType type) {
+  Problem p;
+  p.m = m;
+  p.n = n;
+  p.k = k;
+  p.type = p.c_type = type;
+  p.lda = p.ldb = k;
+  p.ldc = n;
+  return p;
+}
+
+HostOperands make_operands(const Problem& shape, Values values, std::uint64_t seed) {
+  HostOperands out;
+  out.problem = shape;
+  out.values = values;
+  out.range = values == Values::kIntegers ? integer_range(shape.k, shape.c_type) : 0;
+
+  Problem& p = out.problem;
+  const auto room = [](const Stored& stored, DataType type, std::uint16_t padding) {
+    std::vector<std::byte> bytes(static_cast<std::size_t>(stored.elements()) *
+                                 static_cast<std::size_t>(bytes_per_element(type)));
+    fill_pattern(bytes.data(), bytes.size(), padding);
+    return bytes;
+  };
+  out.a = room(stored_a(p), p.type, kInputPadding);
+  out.b = room(stored_b(p), p.type, kInputPadding);
+  out.c = room(stored_c(p), p.c_type, kPoison);
+  p.a = out.a.data();
+  p.b = out.b.data();
+  p.c = out.c.data();
+  fill_matrix(out.a.data(), p.type, p.m, p.k, p.lda, p.a_major, values, out.range, 4 * seed);
+  fill_matrix(out.b.data(), p.type, p.n, p.k, p.ldb, p.b_major, values, out.range, 4 * seed + 1);
+
+  const bool reads_c = p.epilogue.kind == EpilogueKind::kAlphaBeta && p.epilogue.beta != 0.0f;
+  if (reads_c && !stored_c(p).empty()) {
+    fill_matrix(out.c.data(), p.c_type, p.m, p.n, p.ldc, Major::kK, values, out.range,
+                4 * seed + 2);
+  }
+  p.epilogue.bias = nullptr;
+  if (p.epilogue.kind == EpilogueKind::kBiasRelu) {
+    out.bias = room(Stored{1, p.n, p.n}, p.type, kInputPadding);
+    p.epilogue.bias = out.bias.data();
+    fill_matrix(out.bias.data(), p.type, 1, p.n, p.n, Major::kK, values, out.range, 4 * seed + 3);
+  }
+  return out;
+}
+
+}  // namespace gemm

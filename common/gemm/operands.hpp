@@ -1,0 +1,84 @@
+#pragma once
+// The problem as a kernel of chapters 01-05 takes it: typed pointers, 32-bit sizes, passed by
+// value.
+
+#include <core/error.hpp>
+#include <gemm/problem.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace gemm {
+
+template <class T>
+struct Operands {
+  const T* a;  // (M, K), K contiguous, rows lda apart
+  const T* b;  // (N, K), K contiguous, rows ldb apart
+  T* c;        // (M, N), N contiguous, rows ldc apart
+  std::int64_t lda, ldb, ldc;
+  int m, n, k;
+};
+
+// Throws core::Refused, naming `who`, for what a chapter without further options does not take:
+// other operand majors than K, an element type of C that differs from A's, an epilogue, a split of
+// K.
+inline void require_plain(const Problem& problem, std::string_view who) {
+  const auto refuse = [&](const std::string& what) {
+    throw core::Refused(std::string(who) + ": " + what);
+  };
+  if (problem.a_major != Major::kK || problem.b_major != Major::kK) {
+    refuse("takes A and B with K contiguous (layout tn) only");
+  }
+  if (problem.c_type != problem.type) {
+    refuse("C must have the element type of A and B, not " + std::string(name(problem.c_type)));
+  }
+  if (problem.epilogue.kind != EpilogueKind::kIdentity) refuse("has no epilogue but identity");
+  if (problem.split_k != 1)
+    refuse("does not split K (split is " + std::to_string(problem.split_k) + ")");
+}
+
+// The operands of a valid, plain problem; throws core::Refused for any other.
+template <class T>
+Operands<T> plain_operands(const Problem& problem, std::string_view who) {
+  validate(problem, who);
+  require_plain(problem, who);
+  return {.a = static_cast<const T*>(problem.a),
+          .b = static_cast<const T*>(problem.b),
+          .c = static_cast<T*>(problem.c),
+          .lda = problem.lda,
+          .ldb = problem.ldb,
+          .ldc = problem.ldc,
+          .m = static_cast<int>(problem.m),
+          .n = static_cast<int>(problem.n),
+          .k = static_cast<int>(problem.k)};
+}
+
+constexpr int ceil_div(int value, int divisor) {
+  return value / divisor + (value % divisor != 0 ? 1 : 0);
+}
+
+// Blocks of a one-dimensional grid over ceil(m / rows) x ceil(n / cols) tiles. Throws core::Refused
+// beyond 2^31 - 1 of them, the most that gridDim.x can hold.
+inline unsigned tile_count(int m, int n, int rows, int cols, std::string_view who) {
+  const std::int64_t tiles = std::int64_t{ceil_div(m, rows)} * ceil_div(n, cols);
+  if (tiles > std::numeric_limits<std::int32_t>::max()) {
+    throw core::Refused(std::string(who) + ": " + std::to_string(tiles) +
+                        " tiles of C exceed the largest grid (2147483647 blocks)");
+  }
+  return static_cast<unsigned>(tiles);
+}
+
+// The widest access, in elements (8, 4, 2 or 1), that reaches every row of a matrix at an aligned
+// address and never straddles the end of a row of `length` elements.
+template <class T>
+int widest_access(const T* data, std::int64_t leading_dimension, std::int64_t length) {
+  for (int width = 16 / static_cast<int>(sizeof(T)); width > 1; width /= 2) {
+    const bool address_fits = reinterpret_cast<std::uintptr_t>(data) % (width * sizeof(T)) == 0;
+    if (address_fits && leading_dimension % width == 0 && length % width == 0) return width;
+  }
+  return 1;
+}
+
+}  // namespace gemm

@@ -1,0 +1,70 @@
+#pragma once
+// The problem every chapter solves: C = epilogue(A * B^T), with A (M, K) and B (N, K).
+
+#include <core/numeric.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace gemm {
+
+enum class DataType { kBf16, kFp16, kFp32 };
+
+std::string_view name(DataType type);
+int bytes_per_element(DataType type);
+
+// Which dimension of an operand is contiguous in memory. kK: rows of length K (the default of this
+// book, "TN" in BLAS words); kMn: columns, so that consecutive m (or n) are neighbours.
+enum class Major { kK, kMn };
+
+// What happens to an accumulator on its way to C.
+enum class EpilogueKind { kIdentity, kAlphaBeta, kBiasRelu };
+
+struct Epilogue {
+  EpilogueKind kind = EpilogueKind::kIdentity;
+  float alpha = 1.0f;  // kAlphaBeta: C = alpha * A B^T + beta * C
+  float beta = 0.0f;
+  const void* bias = nullptr;  // kBiasRelu: C = max(A B^T + bias[n], 0), N elements of `type`
+};
+
+// Sizes and leading dimensions count elements. Pointers are device pointers; they may be null where
+// the matrix has no elements. A leading dimension is the distance between consecutive rows (kK) or
+// columns (kMn) of the matrix and may exceed the packed value.
+struct Problem {
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+  DataType type = DataType::kBf16;    // of A and B
+  DataType c_type = DataType::kBf16;  // of C
+  const void* a = nullptr;            // (M, K)
+  std::int64_t lda = 0;
+  const void* b = nullptr;  // (N, K)
+  std::int64_t ldb = 0;
+  void* c = nullptr;  // (M, N), row-major
+  std::int64_t ldc = 0;
+  Major a_major = Major::kK;
+  Major b_major = Major::kK;
+  Epilogue epilogue;
+  int split_k = 1;  // parts that K is cut into; 1: not cut
+
+  double flops() const;       // 2 M N K
+  std::string shape() const;  // "MxNxK"
+};
+
+// Throws core::Refused with one line naming `who`, the parameter, its value and the rule it breaks:
+// negative sizes, null pointers to non-empty matrices, pointers not aligned to their element,
+// leading dimensions shorter than a row, matrices whose bytes overflow 64 bits, sizes beyond 32-bit
+// indices of one dimension, a split count below one.
+void validate(const Problem& problem, std::string_view who);
+
+// Calls f.template operator()<T>() with the C++ type of A and B. Validation has refused other
+// types.
+template <class F>
+auto dispatch_type(DataType type, F&& f) {
+  if (type == DataType::kFp16) return f.template operator()<core::fp16>();
+  return f.template operator()<core::bf16>();
+}
+
+}  // namespace gemm

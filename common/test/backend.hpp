@@ -1,0 +1,26 @@
+#pragma once
+// What the contract tests must know of the backend that they run on. One implementation each:
+// backend_cpu.cpp, backend_cuda.cpp.
+
+#include <harness/chapter.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace test {
+
+// The number that a chapter's folder begins with: 7 for 07_warp_specialized.
+int number(const harness::Chapter& chapter);
+
+// The ways of completing asynchronous work under which a chapter is tried ("late", "mix",
+// "random:1"). Chapters without asynchronous work (01-03) and the GPU have one each.
+std::vector<std::string> policies(const harness::Chapter& chapter);
+
+// Takes effect with the next launch.
+void set_policy(const std::string& policy);
+
+// Why the chapter cannot run on this machine (its compute capability), if it cannot.
+std::optional<std::string> why_not(const harness::Chapter& chapter);
+
+}  // namespace test

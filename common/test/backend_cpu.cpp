@@ -1,0 +1,24 @@
+#include <test/backend.hpp>
+
+#include <runtime/settings.hpp>
+
+namespace test {
+
+int number(const harness::Chapter& chapter) {
+  return std::stoi(chapter.name.substr(0, 2));
+}
+
+std::vector<std::string> policies(const harness::Chapter& chapter) {
+  if (number(chapter) < 4) return {"late"};
+  return {"late", "mix", "random:1", "random:2", "random:3"};
+}
+
+void set_policy(const std::string& policy) {
+  runtime::set_policy(policy);
+}
+
+std::optional<std::string> why_not(const harness::Chapter&) {
+  return std::nullopt;
+}
+
+}  // namespace test

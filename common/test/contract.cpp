@@ -1,0 +1,185 @@
+// What every chapter linked into this program must do, variant by variant: come out right, or
+// refuse exactly what it may refuse.
+
+#include <test/backend.hpp>
+#include <test/cases.hpp>
+#include <test/catch.hpp>
+#include <test/rules.hpp>
+#include <test/trial.hpp>
+
+#include <core/error.hpp>
+
+#include <string>
+#include <vector>
+
+namespace {
+
+using gemm::Problem;
+using test::Case;
+using test::Trial;
+
+// Calls check(chapter, variant) for every variant of every chapter that this machine can run.
+template <class Check>
+void for_every_variant(Check check) {
+  REQUIRE(!harness::chapters().empty());
+  for (const harness::Chapter& chapter : harness::chapters()) {
+    REQUIRE(!chapter.variants.empty());
+    if (const auto reason = test::why_not(chapter)) {
+      WARN(*reason);
+      continue;
+    }
+    for (const harness::Variant& variant : chapter.variants) {
+      for (const std::string& policy : test::policies(chapter)) {
+        test::set_policy(policy);
+        INFO(chapter.name << ", variant " << variant.name << ", " << policy);
+        check(chapter, variant);
+      }
+    }
+  }
+}
+
+void try_all(const std::vector<Case>& cases) {
+  for_every_variant([&](const harness::Chapter& chapter, const harness::Variant& variant) {
+    for (const Case& c : cases) {
+      INFO(label(c));
+      CHECK(test::try_case(chapter, variant, c) == std::vector<std::string>{});
+    }
+  });
+}
+
+// What prepare() says to a problem that nobody may accept: nothing when it refuses as it should.
+std::vector<std::string> refuse(const harness::Chapter& chapter, const harness::Variant& variant,
+                                const Problem& problem) {
+  try {
+    variant.prepare(problem);
+  } catch (const core::Refused& refused) {
+    return test::judge_refusal(chapter, refused.what());
+  }
+  return {"accepted"};
+}
+
+}  // namespace
+
+TEST_CASE("chapters say who they are") {
+  for (const harness::Chapter& chapter : harness::chapters()) {
+    INFO(chapter.name);
+    CHECK(test::number(chapter) >= 1);
+    CHECK(chapter.name[2] == '_');
+    CHECK(!chapter.title.empty());
+    CHECK(!chapter.idea.empty());
+    for (const harness::Variant& variant : chapter.variants) {
+      CHECK(!variant.summary.empty());
+      CHECK(variant.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") ==
+            std::string::npos);
+      int same_name = 0;
+      for (const harness::Variant& other : chapter.variants)
+        same_name += other.name == variant.name;
+      CHECK(same_name == 1);
+    }
+  }
+}
+
+TEST_CASE("square") {
+  try_all(test::square_cases());
+}
+TEST_CASE("ragged") {
+  try_all(test::ragged_cases());
+}
+TEST_CASE("tiny") {
+  try_all(test::tiny_cases());
+}
+TEST_CASE("skinny") {
+  try_all(test::skinny_cases());
+}
+TEST_CASE("deep") {
+  try_all(test::deep_cases());
+}
+TEST_CASE("empty") {
+  try_all(test::empty_cases());
+}
+TEST_CASE("strided") {
+  try_all(test::strided_cases());
+}
+TEST_CASE("misaligned") {
+  try_all(test::misaligned_cases());
+}
+TEST_CASE("options") {
+  try_all(test::option_cases());
+}
+
+TEST_CASE("plans do not disturb each other") {
+  for_every_variant([](const harness::Chapter&, const harness::Variant& variant) {
+    // The first three agree in M, the last two in everything but the pointers.
+    std::vector<Case> cases(4);
+    cases[0].problem = gemm::packed_problem(72, 40, 24, gemm::DataType::kBf16);
+    cases[1].problem = gemm::packed_problem(72, 136, 24, gemm::DataType::kBf16);
+    cases[2].problem = cases[3].problem = gemm::packed_problem(72, 40, 64, gemm::DataType::kFp16);
+    std::vector<Trial> trials;
+    std::vector<harness::Plan> plans;
+    trials.reserve(cases.size());
+    for (const Case& c : cases) {
+      trials.emplace_back(c, trials.size() + 1);
+      plans.push_back(variant.prepare(trials.back().problem()));
+    }
+    for (int round = 0; round < 2; ++round) {
+      for (Trial& trial : trials) trial.reset_c();
+      for (const std::size_t i : {2u, 0u, 3u, 1u}) plans[i].run(gpu::Stream{});
+      gpu::synchronize();
+      for (std::size_t i = 0; i < trials.size(); ++i) {
+        INFO("round " << round << ", " << label(cases[i]));
+        CHECK(trials[i].complaints() == std::vector<std::string>{});
+      }
+    }
+  });
+}
+
+TEST_CASE("bad input is refused before anything is launched") {
+  Case c;
+  c.problem = gemm::packed_problem(16, 24, 32, gemm::DataType::kBf16);
+  const Trial trial(c);
+  const auto odd = [](const void* pointer) {
+    return const_cast<char*>(static_cast<const char*>(pointer)) + 1;
+  };
+  constexpr std::int64_t kHuge = std::int64_t{1} << 62;
+
+  struct Bad {
+    const char* what;
+    void (*change)(Problem&);
+  };
+  const std::vector<Bad> all = {
+      {"m = -1", [](Problem& p) { p.m = -1; }},
+      {"n = -1", [](Problem& p) { p.n = -1; }},
+      {"k = -1", [](Problem& p) { p.k = -1; }},
+      {"m beyond 32 bits", [](Problem& p) { p.m = std::int64_t{1} << 31; }},
+      {"a null", [](Problem& p) { p.a = nullptr; }},
+      {"b null", [](Problem& p) { p.b = nullptr; }},
+      {"c null", [](Problem& p) { p.c = nullptr; }},
+      {"lda < K", [](Problem& p) { p.lda = 31; }},
+      {"ldb < K", [](Problem& p) { p.ldb = 0; }},
+      {"ldc < N", [](Problem& p) { p.ldc = 23; }},
+      {"lda negative", [](Problem& p) { p.lda = -32; }},
+      {"lda overflows", [](Problem& p) { p.lda = kHuge; }},
+      {"ldb overflows", [](Problem& p) { p.ldb = kHuge; }},
+      {"ldc overflows", [](Problem& p) { p.ldc = kHuge; }},
+      {"fp32 inputs", [](Problem& p) { p.type = gemm::DataType::kFp32; }},
+      {"split 0", [](Problem& p) { p.split_k = 0; }},
+      {"bias null", [](Problem& p) { p.epilogue.kind = gemm::EpilogueKind::kBiasRelu; }},
+  };
+  for_every_variant([&](const harness::Chapter& chapter, const harness::Variant& variant) {
+    for (const Bad& bad : all) {
+      Problem problem = trial.problem();
+      bad.change(problem);
+      INFO(bad.what);
+      CHECK(refuse(chapter, variant, problem) == std::vector<std::string>{});
+    }
+    for (const char which : {'a', 'b', 'c'}) {
+      Problem problem = trial.problem();
+      if (which == 'a') problem.a = odd(problem.a);
+      if (which == 'b') problem.b = odd(problem.b);
+      if (which == 'c') problem.c = odd(problem.c);
+      INFO(which << " not aligned to its elements");
+      CHECK(refuse(chapter, variant, problem) == std::vector<std::string>{});
+    }
+  });
+  gpu::synchronize();
+}

@@ -1,0 +1,178 @@
+// A trial must notice every way in which a chapter can go wrong. Chapters here are host functions
+// that work on the CPU backend's device memory directly.
+
+#include <test/catch.hpp>
+#include <test/trial.hpp>
+
+#include <gemm/element.hpp>
+#include <gemm/reference.hpp>
+
+#include <core/error.hpp>
+
+#include <functional>
+#include <string>
+
+namespace {
+
+using gemm::Problem;
+using test::Case;
+using Lines = std::vector<std::string>;
+
+using Kernel = std::function<void(const Problem&)>;
+
+struct HostPlan {
+  Problem problem;
+  Kernel kernel;
+  void run(gpu::Stream) const { kernel(problem); }
+};
+
+void store(const Problem& p, std::int64_t row, std::int64_t col, double value) {
+  gemm::store_element(p.c_type, p.c, row * p.ldc + col, static_cast<float>(value));
+}
+
+void right(const Problem& p) {
+  const std::vector<double> c = gemm::reference(p);
+  for (std::int64_t row = 0; row < p.m; ++row) {
+    for (std::int64_t col = 0; col < p.n; ++col) {
+      store(p, row, col, c[static_cast<std::size_t>(row * p.n + col)]);
+    }
+  }
+}
+
+harness::Chapter chapter_named(const char* name) {
+  harness::Chapter c;
+  c.name = name;
+  return c;
+}
+
+Case small_case() {
+  Case c;
+  c.problem = gemm::packed_problem(20, 30, 40, gemm::DataType::kBf16);
+  c.problem.ldc = 33;
+  c.repeat = true;
+  return c;
+}
+
+Lines try_kernel(const Kernel& kernel, const Case& c = small_case(),
+                 const char* chapter = "03_fake") {
+  const harness::Variant variant = {"only", "", [&](const Problem& problem) -> harness::Plan {
+                                      gemm::validate(problem, chapter);
+                                      return HostPlan{problem, kernel};
+                                    }};
+  return test::try_case(chapter_named(chapter), variant, c);
+}
+
+Lines try_refusing(const std::string& message, const Case& c, const char* chapter) {
+  const harness::Variant variant = {
+      "only", "", [&](const Problem&) -> harness::Plan { throw core::Refused(message); }};
+  return test::try_case(chapter_named(chapter), variant, c);
+}
+
+bool mentions(const Lines& lines, const std::string& text) {
+  for (const std::string& line : lines) {
+    if (line.find(text) != std::string::npos) return true;
+  }
+  return false;
+}
+
+Case tma_forbids() {
+  Case c = small_case();
+  c.a_offset = 1;
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("right results pass, with every kind of case") {
+  CHECK(try_kernel(right) == Lines{});
+  for (const auto& cases : {test::tiny_cases(), test::empty_cases(), test::strided_cases(),
+                            test::misaligned_cases(), test::option_cases()}) {
+    for (const Case& c : cases) {
+      INFO(label(c));
+      CHECK(try_kernel(right, c) == Lines{});
+    }
+  }
+}
+
+TEST_CASE("wrong results do not") {
+  CHECK(mentions(try_kernel([](const Problem&) {}), "WRONG: 600 wrong entries"));
+  CHECK(mentions(try_kernel([](const Problem& p) { right(p), store(p, 19, 29, 1e4); }),
+                 "first: C[19, 29]"));
+}
+
+TEST_CASE("stray writes are noticed") {
+  const auto also_at = [](std::int64_t index) {
+    return try_kernel([=](const Problem& p) { right(p), store(p, 0, index, 0); });
+  };
+  CHECK(mentions(also_at(30), "padding of row 0"));
+  CHECK(mentions(also_at(-1), "guard before"));
+  CHECK(mentions(also_at(19 * 33 + 30), "guard behind"));
+  CHECK(also_at(19 * 33 + 29).size() == 2);  // the last entry itself: wrong, but nothing stray
+}
+
+TEST_CASE("inputs must stay as they are") {
+  const auto scribble = [](const void* input, std::size_t bytes) {
+    *(static_cast<char*>(const_cast<void*>(input)) + bytes - 1) ^= 1;
+  };
+  CHECK(try_kernel([&](const Problem& p) { right(p), scribble(p.a, 1600); }) ==
+        Lines{"A was written to"});
+  CHECK(try_kernel([&](const Problem& p) { right(p), scribble(p.b, 2400); }) ==
+        Lines{"B was written to"});
+}
+
+TEST_CASE("inputs end where their allocation ends") {
+  Case c = small_case();
+  c.problem.lda = 50;
+  c.a_offset = 3;
+  const test::Trial trial(c);
+  const auto* a = static_cast<const char*>(trial.problem().a);
+  const std::size_t elements = 19 * 50 + 40;
+  std::vector<char> copy(2 * elements + 2);
+  CHECK_NOTHROW(gpu::copy_to_host(copy.data(), a, 2 * elements));
+  CHECK_THROWS_AS(gpu::copy_to_host(copy.data(), a, 2 * elements + 2), core::DeviceError);
+}
+
+TEST_CASE("a second run must do the same") {
+  int runs = 0;
+  CHECK(mentions(try_kernel([&](const Problem& p) {
+                   if (runs++ == 0) right(p);
+                 }),
+                 "a second run of the plan gave another C"));
+  runs = 0;
+  Case once = small_case();
+  once.repeat = false;
+  CHECK(try_kernel([&](const Problem& p) { ++runs, right(p); }, once) == Lines{});
+  CHECK(runs == 1);
+}
+
+TEST_CASE("a chapter that reads C without need is noticed") {
+  Case c = small_case();
+  c.problem.epilogue = {gemm::EpilogueKind::kAlphaBeta, 1.0f, 0.0f};
+  const auto reads_c = [](const Problem& p) {
+    for (std::int64_t i = 0; i < p.m * p.n; ++i) {
+      const std::int64_t row = i / p.n, col = i % p.n;
+      const double before = gemm::load_element(p.c_type, p.c, row * p.ldc + col);
+      const gemm::Entry entry = {row, col};
+      store(p, row, col, gemm::reference(p, {&entry, 1})[0] + 0.0 * before);
+    }
+  };
+  CHECK(mentions(try_kernel(reads_c, c), "WRONG: 600"));
+}
+
+TEST_CASE("refusals are held against the rules") {
+  CHECK(mentions(try_refusing("03_fake: no", small_case(), "03_fake"), "refused: 03_fake: no"));
+  CHECK(try_refusing("06_fake: a: why", tma_forbids(), "06_fake") == Lines{});
+  CHECK(mentions(try_kernel(right, tma_forbids(), "06_fake"), "accepted"));
+  CHECK(mentions(try_refusing("not possible", tma_forbids(), "06_fake"), "does not name"));
+  CHECK(mentions(try_refusing("06_fake: no\nno", tma_forbids(), "06_fake"), "longer than a line"));
+  Case option = small_case();
+  option.problem.split_k = 2;
+  CHECK(try_refusing("03_fake: no split", option, "03_fake") == Lines{});
+  CHECK(try_kernel(right, option) == Lines{});
+  CHECK(!try_kernel([](const Problem&) {}, option).empty());
+}
+
+TEST_CASE("what the device reports is passed on") {
+  CHECK_THROWS_AS(try_kernel([](const Problem&) { throw core::DeviceError("broken"); }),
+                  core::DeviceError);
+}
