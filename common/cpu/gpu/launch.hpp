@@ -1,0 +1,45 @@
+#pragma once
+// Starting a kernel.
+
+#include <gpu/host.hpp>
+
+#include <runtime/builtins.hpp>
+#include <runtime/launch.hpp>
+
+#include <cstddef>
+#include <tuple>
+#include <utility>
+
+namespace gpu {
+
+struct LaunchShape {
+  dim3 grid;                     // blocks
+  dim3 block;                    // threads per block
+  std::size_t dynamic_smem = 0;  // bytes, up to 227 KB
+  dim3 cluster = dim3(1, 1, 1);  // blocks per cluster
+};
+
+// kernel<<<...>>>(args...), finished when this returns. An empty grid launches nothing. Throws
+// core::DeviceError when the launch is rejected, for a fault while running, and with the report when
+// no thread can move.
+template <class... Params, class... Args>
+void launch(void (*kernel)(Params...), const LaunchShape& shape, Stream, Args&&... args) {
+  if (shape.grid.x == 0 || shape.grid.y == 0 || shape.grid.z == 0) return;
+  // As on the GPU, every thread gets its own copy of the parameters.
+  struct Call {
+    void (*kernel)(Params...);
+    std::tuple<Params...> parameters;
+  } call{kernel, std::tuple<Params...>(static_cast<Params>(std::forward<Args>(args))...)};
+  runtime::run_grid({.blocks = shape.grid,
+                     .threads = shape.block,
+                     .cluster = shape.cluster,
+                     .dynamic_smem = shape.dynamic_smem,
+                     .body =
+                         [](const void* arguments) {
+                           const Call& self = *static_cast<const Call*>(arguments);
+                           std::apply(self.kernel, self.parameters);
+                         },
+                     .arguments = &call});
+}
+
+}  // namespace gpu

@@ -1,0 +1,26 @@
+#pragma once
+// Where a thread stands. threadIdx, blockIdx, blockDim, gridDim and __syncthreads() come along.
+
+#include <runtime/builtins.hpp>
+#include <runtime/collectives.hpp>
+
+namespace gpu {
+
+inline constexpr int kWarpSize = 32;
+
+// 0..31. For blocks of one dimension.
+inline int lane_index() { return static_cast<int>(threadIdx.x % kWarpSize); }
+
+// Warp of the block. Call it with the whole warp.
+inline int warp_index(runtime::Site where = runtime::Site::current()) {
+  runtime::meet_warp(0, "warp_index", runtime::WarpMeeting::Sites::kSame, where);
+  return static_cast<int>(threadIdx.x / kWarpSize);
+}
+
+// Barrier among the 32 lanes (PTX bar.warp.sync). Lanes may come from different lines, as hardware
+// allows.
+inline void sync_warp(runtime::Site where = runtime::Site::current()) {
+  runtime::meet_warp(0, "sync_warp", runtime::WarpMeeting::Sites::kAny, where);
+}
+
+}  // namespace gpu

@@ -1,0 +1,59 @@
+#pragma once
+// The threads, warps and blocks that are in flight, and the notion of waiting they share.
+
+#include <runtime/builtins.hpp>
+#include <runtime/collectives.hpp>
+#include <runtime/shared_memory.hpp>
+#include <runtime/site.hpp>
+#include <runtime/waiting.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace runtime {
+
+class Fiber;
+class Gang;
+struct Block;
+struct Warp;
+
+inline constexpr unsigned kWarpSize = 32;
+
+struct Thread {
+  enum class State : std::uint8_t { kReady, kWaiting, kExited };
+
+  uint3 index;
+  State state = State::kReady;
+  unsigned number = 0;  // within the block, x fastest
+  Warp* warp = nullptr;
+  Fiber* fiber = nullptr;  // where it stands; null until it has begun
+  Wait wait;               // while kWaiting
+  Thread* next_waiter = nullptr;
+
+  unsigned lane() const { return number % kWarpSize; }
+  std::uint32_t lane_bit() const { return 1u << lane(); }
+};
+
+struct Warp {
+  Block* block = nullptr;
+  Thread* lanes = nullptr;  // the first of up to 32 neighbours
+  unsigned number = 0;      // within the gang
+  std::uint32_t live = 0;   // lanes that exist and have not exited
+  std::uint32_t ready = 0;  // lanes that could run now
+  bool queued = false;
+  WarpMeeting meeting;
+};
+
+struct Block {
+  Gang* gang = nullptr;
+  uint3 index;
+  unsigned rank = 0;          // within the gang
+  unsigned live_threads = 0;  // not exited
+  std::vector<Thread> threads;
+  std::vector<Warp> warps;
+  BlockBarrier barrier;
+  SharedMemory shared_memory;
+};
+
+
+}  // namespace runtime

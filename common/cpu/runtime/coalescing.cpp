@@ -1,0 +1,42 @@
+#include <runtime/coalescing.hpp>
+
+#include <algorithm>
+
+namespace runtime {
+
+unsigned global_sectors(const Request& request) {
+  std::uint64_t sectors[64];  // an access that is not aligned may touch two
+  unsigned count = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if (!(request.active >> lane & 1)) continue;
+    const std::uint64_t first = request.address[lane] / 32;
+    const std::uint64_t last = (request.address[lane] + request.bytes - 1) / 32;
+    sectors[count++] = first;
+    if (last != first) sectors[count++] = last;
+  }
+  if (!std::is_sorted(sectors, sectors + count)) std::sort(sectors, sectors + count);
+  return static_cast<unsigned>(std::unique(sectors, sectors + count) - sectors);
+}
+
+unsigned shared_wavefronts(const Request& request) {
+  const unsigned lanes_per_phase = request.bytes <= 4 ? 32 : request.bytes <= 8 ? 16 : 8;
+  unsigned wavefronts = 0;
+  for (unsigned first = 0; first < 32; first += lanes_per_phase) {
+    std::uint64_t words[32][64];  // by bank, the different ones
+    unsigned depth[32] = {};
+    for (unsigned lane = first; lane < first + lanes_per_phase; ++lane) {
+      if (!(request.active >> lane & 1)) continue;
+      const std::uint64_t begin = request.address[lane] / 4;
+      const std::uint64_t end = (request.address[lane] + request.bytes + 3) / 4;
+      for (std::uint64_t word = begin; word < end; ++word) {
+        std::uint64_t* in_bank = words[word % 32];
+        unsigned& count = depth[word % 32];
+        if (std::find(in_bank, in_bank + count, word) == in_bank + count) in_bank[count++] = word;
+      }
+    }
+    wavefronts += *std::max_element(depth, depth + 32);
+  }
+  return wavefronts;
+}
+
+}  // namespace runtime

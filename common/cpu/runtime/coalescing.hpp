@@ -1,0 +1,23 @@
+#pragma once
+// How much work the memory system has with one warp-wide load or store. Pure functions of addresses.
+
+#include <cstdint>
+
+namespace runtime {
+
+// The lanes of a warp at one load or store instruction; all active lanes access `bytes` each.
+struct Request {
+  std::uint64_t address[32];
+  std::uint32_t active = 0;  // by lane
+  std::uint32_t bytes = 0;
+};
+
+// Distinct 32-byte sectors that the active lanes touch: ncu's l1tex__t_sectors for this request.
+unsigned global_sectors(const Request& request);
+
+// Passes through the 32 banks of 4 bytes: ncu's l1tex__data_pipe_lsu_wavefronts. Accesses of up to 4
+// bytes are served in one phase of 32 lanes, of 8 bytes in two of 16, of 16 bytes in four of 8. A phase
+// takes as many wavefronts as the busiest bank holds different words; lanes at the same word share it.
+unsigned shared_wavefronts(const Request& request);
+
+}  // namespace runtime

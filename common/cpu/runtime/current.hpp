@@ -1,0 +1,49 @@
+#pragma once
+// What the words need to know of the thread on whose behalf they run, and the checks of addresses.
+
+#include <runtime/block.hpp>
+#include <runtime/memory.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace runtime {
+
+class Gang;
+
+struct Current {
+  Thread* thread = nullptr;  // null outside kernels
+  Block* block = nullptr;
+  Gang* gang = nullptr;
+  MemoryView memory;
+};
+inline constinit thread_local Current current;
+
+enum class Access : std::uint8_t { kLoad, kStore };
+
+// The slow half of the checks below: finds the allocation, or throws core::DeviceError.
+void check_global_slowly(std::uintptr_t address, std::size_t bytes, Access access, Site where);
+[[noreturn]] void refuse_dynamic_size(std::size_t bytes, Site where);
+[[noreturn]] void refuse_shared(std::uintptr_t address, std::size_t bytes, Access access, Site where);
+
+// An access of `bytes` (a power of two) by a word: naturally aligned, and wholly within one live
+// allocation. Otherwise core::DeviceError, naming the place, the block and the thread.
+inline void check_global(const void* pointer, std::size_t bytes, Access access, Site where) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const bool aligned = (address & (bytes - 1)) == 0;
+  if (aligned && current.memory.holds_recently(address, bytes)) return;
+  check_global_slowly(address, bytes, access, where);
+}
+
+// The same for the running block's shared memory.
+inline void check_shared(const void* pointer, std::size_t bytes, Access access, Site where) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const bool aligned = (address & (bytes - 1)) == 0;
+  if (aligned && current.block != nullptr && current.block->shared_memory.holds(address, bytes)) return;
+  refuse_shared(address, bytes, access, where);
+}
+
+// For words that make no sense outside a kernel: the running thread, or core::DeviceError.
+Thread& running_thread(const char* word);
+
+}  // namespace runtime

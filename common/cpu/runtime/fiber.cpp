@@ -1,0 +1,262 @@
+#include <runtime/fiber.hpp>
+
+#include <core/error.hpp>
+#include <runtime/sanitizer.hpp>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#if defined(RUNTIME_ADDRESS_SANITIZER)
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace runtime {
+
+// --- Stacks --------------------------------------------------------------------------------------
+
+namespace {
+
+std::size_t page_size() {
+  static const std::size_t size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+// Wide enough that a frame with a few large arrays cannot step over it.
+std::size_t guard_size() { return 4 * page_size(); }
+
+}  // namespace
+
+Stack::Stack(std::size_t usable_bytes) {
+  size_ = (usable_bytes + page_size() - 1) / page_size() * page_size();
+  void* memory = mmap(nullptr, guard_size() + size_, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    throw core::DeviceError(std::string("no memory for a thread's stack: ") + std::strerror(errno));
+  }
+  bottom_ = static_cast<char*>(memory) + guard_size();
+  if (mprotect(bottom_, size_, PROT_READ | PROT_WRITE) != 0) {
+    const int error = errno;
+    munmap(memory, guard_size() + size_);
+    bottom_ = nullptr;
+    throw core::DeviceError(std::string("no memory for a thread's stack: ") + std::strerror(error));
+  }
+}
+
+Stack::~Stack() {
+  if (bottom_ != nullptr) munmap(bottom_ - guard_size(), guard_size() + size_);
+}
+
+Stack::Stack(Stack&& other) noexcept
+    : bottom_(std::exchange(other.bottom_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+Stack& Stack::operator=(Stack&& other) noexcept {
+  std::swap(bottom_, other.bottom_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+bool Stack::guard_holds(const void* address) const {
+  const char* byte = static_cast<const char*>(address);
+  return bottom_ != nullptr && byte >= bottom_ - guard_size() && byte < bottom_;
+}
+
+// --- AddressSanitizer: it must be told of every change of stack -----------------------------------
+
+namespace {
+
+#if defined(RUNTIME_ADDRESS_SANITIZER)
+thread_local Fiber* left = nullptr;  // the fiber that the running one was switched to from
+#endif
+
+}  // namespace
+
+// --- The switch itself -----------------------------------------------------------------------------
+
+#if !defined(RUNTIME_FIBER_UCONTEXT)
+
+// Saves what the ABI lets a callee not change, stores the stack pointer in *save, adopts `load` as the
+// stack pointer and takes back what was saved there. The floating-point control word is not saved:
+// nothing here changes it. Going on by a return suits the processor's return prediction: fibers
+// mostly wait in the same place of the same kernel, so the whole chain of returns is guessed right.
+extern "C" void runtime_fiber_switch(void** save, void* load);
+extern "C" void runtime_fiber_start();
+
+#if defined(__x86_64__)
+asm(R"(
+  .text
+  .p2align 4
+  .globl runtime_fiber_switch
+  .hidden runtime_fiber_switch
+  .type runtime_fiber_switch, @function
+runtime_fiber_switch:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  retq
+  .size runtime_fiber_switch, . - runtime_fiber_switch
+
+  .globl runtime_fiber_start
+  .hidden runtime_fiber_start
+  .type runtime_fiber_start, @function
+runtime_fiber_start:
+  .cfi_startproc
+  .cfi_undefined rip
+  movq %r12, %rdi
+  callq *%r13
+  ud2
+  .cfi_endproc
+  .size runtime_fiber_start, . - runtime_fiber_start
+)");
+
+// r15 r14 r13 r12 rbx rbp, the address to go on at, and two words of padding: once the seven are
+// popped the stack pointer is a multiple of 16, the ABI's rule at a call.
+constexpr int kSavedWords = 9;
+constexpr int kSlotArgument = 3, kSlotEntry = 2, kSlotAddress = 6;
+
+#elif defined(__aarch64__)
+asm(R"(
+  .text
+  .p2align 4
+  .globl runtime_fiber_switch
+  .hidden runtime_fiber_switch
+  .type runtime_fiber_switch, %function
+runtime_fiber_switch:
+  sub sp, sp, #160
+  stp x19, x20, [sp, #0]
+  stp x21, x22, [sp, #16]
+  stp x23, x24, [sp, #32]
+  stp x25, x26, [sp, #48]
+  stp x27, x28, [sp, #64]
+  stp x29, x30, [sp, #80]
+  stp d8, d9, [sp, #96]
+  stp d10, d11, [sp, #112]
+  stp d12, d13, [sp, #128]
+  stp d14, d15, [sp, #144]
+  mov x9, sp
+  str x9, [x0]
+  mov sp, x1
+  ldp x19, x20, [sp, #0]
+  ldp x21, x22, [sp, #16]
+  ldp x23, x24, [sp, #32]
+  ldp x25, x26, [sp, #48]
+  ldp x27, x28, [sp, #64]
+  ldp x29, x30, [sp, #80]
+  ldp d8, d9, [sp, #96]
+  ldp d10, d11, [sp, #112]
+  ldp d12, d13, [sp, #128]
+  ldp d14, d15, [sp, #144]
+  add sp, sp, #160
+  ret
+  .size runtime_fiber_switch, . - runtime_fiber_switch
+
+  .globl runtime_fiber_start
+  .hidden runtime_fiber_start
+  .type runtime_fiber_start, %function
+runtime_fiber_start:
+  .cfi_startproc
+  .cfi_undefined x30
+  mov x0, x19
+  blr x20
+  brk #1
+  .cfi_endproc
+  .size runtime_fiber_start, . - runtime_fiber_start
+)");
+
+constexpr int kSavedWords = 20;  // x19 ... x30, d8 ... d15: a multiple of 16 bytes, as sp must be
+constexpr int kSlotArgument = 0, kSlotEntry = 1, kSlotAddress = 11;
+#endif
+
+namespace {
+void begin(void* fiber) { static_cast<Fiber*>(fiber)->run_entry(); }
+}  // namespace
+
+void Fiber::prepare(Entry entry, void* argument) {
+  entry_ = entry;
+  argument_ = argument;
+  auto** saved = reinterpret_cast<void**>(stack_.bottom() + stack_.size() - offset_) - kSavedWords;
+#if defined(RUNTIME_ADDRESS_SANITIZER)
+  ASAN_UNPOISON_MEMORY_REGION(stack_.bottom(), stack_.size());
+  fake_stack_ = nullptr;
+  known_bottom_ = stack_.bottom();
+  known_size_ = stack_.size();
+#endif
+  for (int i = 0; i < kSavedWords; ++i) saved[i] = nullptr;
+  saved[kSlotArgument] = this;
+  saved[kSlotEntry] = reinterpret_cast<void*>(&begin);
+  saved[kSlotAddress] = reinterpret_cast<void*>(&runtime_fiber_start);
+  stack_pointer_ = saved;
+}
+
+#else  // ucontext
+
+namespace {
+
+// makecontext passes ints only, so a pointer travels as two.
+void begin(unsigned high, unsigned low) {
+  const auto address = (static_cast<std::uint64_t>(high) << 32) | low;
+  reinterpret_cast<Fiber*>(static_cast<std::uintptr_t>(address))->run_entry();
+}
+
+}  // namespace
+
+void Fiber::prepare(Entry entry, void* argument) {
+  entry_ = entry;
+  argument_ = argument;
+#if defined(RUNTIME_ADDRESS_SANITIZER)
+  ASAN_UNPOISON_MEMORY_REGION(stack_.bottom(), stack_.size());
+  fake_stack_ = nullptr;
+  known_bottom_ = stack_.bottom();
+  known_size_ = stack_.size();
+#endif
+  getcontext(&context_);
+  context_.uc_stack.ss_sp = stack_.bottom();
+  context_.uc_stack.ss_size = stack_.size() - offset_;
+  context_.uc_link = nullptr;
+  const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(this));
+  makecontext(&context_, reinterpret_cast<void (*)()>(&begin), 2,
+              static_cast<unsigned>(address >> 32), static_cast<unsigned>(address));
+}
+
+#endif
+
+void Fiber::switch_to(Fiber& from, Fiber& to) {
+#if defined(RUNTIME_ADDRESS_SANITIZER)
+  left = &from;
+  __sanitizer_start_switch_fiber(&from.fake_stack_, to.known_bottom_, to.known_size_);
+#endif
+#if defined(RUNTIME_FIBER_UCONTEXT)
+  swapcontext(&from.context_, &to.context_);
+#else
+  runtime_fiber_switch(&from.stack_pointer_, to.stack_pointer_);
+#endif
+#if defined(RUNTIME_ADDRESS_SANITIZER)
+  __sanitizer_finish_switch_fiber(from.fake_stack_, &left->known_bottom_, &left->known_size_);
+#endif
+}
+
+void Fiber::run_entry() {
+#if defined(RUNTIME_ADDRESS_SANITIZER)
+  __sanitizer_finish_switch_fiber(nullptr, &left->known_bottom_, &left->known_size_);
+#endif
+  entry_(argument_);
+  __builtin_trap();
+}
+
+}  // namespace runtime

@@ -1,0 +1,113 @@
+#pragma once
+// The scheduler. A gang is what must run side by side: one block, or the blocks of a cluster. Its
+// threads are fibers on one OS thread; a thread runs until it waits, so whatever happens in between
+// is atomic for the others, and a run is repeatable.
+
+#include <runtime/block.hpp>
+#include <runtime/fiber.hpp>
+#include <runtime/settings.hpp>
+
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <vector>
+
+namespace runtime {
+
+class Trace;
+
+// One grid, as launched. `body(arguments)` runs the kernel for the calling thread.
+struct Grid {
+  dim3 blocks;
+  dim3 threads;
+  dim3 cluster;
+  std::size_t dynamic_smem = 0;
+  void (*body)(const void* arguments) = nullptr;
+  const void* arguments = nullptr;
+
+  std::uint64_t gangs() const;
+  unsigned blocks_per_gang() const { return cluster.x * cluster.y * cluster.z; }
+  unsigned threads_per_block() const { return threads.x * threads.y * threads.z; }
+};
+
+// A stream of numbers drawn from a seed (splitmix64).
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed = 0) : state_(seed) {}
+
+  std::uint64_t operator()() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+  }
+  unsigned below(unsigned limit) { return static_cast<unsigned>((*this)() % limit); }
+
+ private:
+  std::uint64_t state_;
+};
+
+class Gang {
+ public:
+  Gang();
+  ~Gang();
+
+  // Forgets whatever stands on the fibers' stacks, without unwinding: device code owns nothing that a
+  // destructor would have to give back. Also needed before another OS thread takes the gang over, since
+  // suspended code may hold addresses of the first one's thread-local variables.
+  void reset_fibers();
+
+  // Runs gang `number` of the grid to its end on the calling OS thread. Throws what a thread threw,
+  // or core::DeviceError with the deadlock report when nobody can move.
+  void run(const Grid& grid, std::uint64_t number, const Policy& policy);
+
+  // Called by the running thread: gives way until somebody wakes this waitable's waiters.
+  void wait(Thread& thread, Waitable& on, Site where, std::uint64_t detail = 0);
+  void wake(Waitable& waitable);  // all of its waiters
+
+  const std::vector<Block>& blocks() const { return blocks_; }
+  std::size_t stack_bytes() const { return stack_bytes_; }
+  void count_barrier() { ++barriers_; }
+  Trace* trace() { return trace_.get(); }
+  const std::byte* shared_begin() const { return arena_; }
+  const std::byte* shared_end() const { return arena_ + kSharedWindow * blocks_.size(); }
+
+  // Is this an address just below one of the fibers' stacks?
+  bool in_stack_guard(const void* address) const;
+
+ private:
+  void set_up(const Grid& grid, std::uint64_t number);
+  void make_ready(Thread& thread);
+  Thread* pick();
+  Warp* next_warp();
+  void enter(Thread& thread);
+  void go_on(Fiber& from, Thread* next);
+  void prepare(Fiber& fiber);
+  Fiber& idle_fiber();
+  void thread_loop(Fiber& fiber);
+  void leave(Thread& thread);
+
+  const Grid* grid_ = nullptr;
+  std::vector<Block> blocks_;
+  std::byte* arena_ = nullptr;  // kSharedWindow bytes per block
+  std::size_t arena_blocks_ = 0;
+
+  std::size_t stack_bytes_;
+  std::vector<std::unique_ptr<Fiber>> fibers_;
+  std::vector<Fiber*> idle_;
+  Fiber main_;
+
+  // Warps with ready lanes, as a ring; the running one is not in it.
+  std::vector<Warp*> queue_;
+  std::size_t queue_head_ = 0, queue_count_ = 0;
+  Warp* running_ = nullptr;
+  unsigned live_threads_ = 0;
+  std::exception_ptr error_;
+
+  bool random_ = false;
+  Dice dice_;
+  std::uint64_t barriers_ = 0;
+  std::unique_ptr<Trace> trace_;
+};
+
+}  // namespace runtime

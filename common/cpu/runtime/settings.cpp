@@ -1,0 +1,113 @@
+#include <runtime/settings.hpp>
+
+#include <core/error.hpp>
+#include <runtime/sanitizer.hpp>
+
+#include <charconv>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+
+namespace runtime {
+
+namespace {
+
+constexpr std::size_t kDefaultStack = (kAddressSanitizer ? 4 : 1) * std::size_t{64} * 1024;
+
+struct Settings {
+  std::mutex mutex;
+  Policy policy;
+  int workers = 0;
+  std::size_t stack_bytes = kDefaultStack;
+};
+
+Settings& settings() {
+  static Settings instance;
+  return instance;
+}
+
+// Digits only: from_chars alone would take "-3" and "7x".
+template <class Number>
+bool parse_number(std::string_view text, Number& number) {
+  if (text.empty() || text.find_first_not_of("0123456789") != text.npos) return false;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+int workers_of_machine() {
+  if (const char* text = std::getenv("CPU_BACKEND_WORKERS")) {
+    int count = 0;
+    if (!parse_number(text, count) || count < 1) {
+      throw core::Refused(std::string("CPU_BACKEND_WORKERS=") + text +
+                          ": expected a number of threads, 1 or more");
+    }
+    return count;
+  }
+  const unsigned cores = std::thread::hardware_concurrency();
+  return cores > 0 ? static_cast<int>(cores) : 1;
+}
+
+}  // namespace
+
+Policy parse_policy(std::string_view text) {
+  constexpr std::string_view kRandomPrefix = "random:";
+  Policy policy;
+  if (text == "late") return {Completion::kLate};
+  if (text == "early") return {Completion::kEarly};
+  if (text == "mix") return {Completion::kMix};
+  if (text.substr(0, kRandomPrefix.size()) == kRandomPrefix &&
+      parse_number(text.substr(kRandomPrefix.size()), policy.seed)) {
+    policy.completion = Completion::kRandom;
+    return policy;
+  }
+  throw core::Refused("completion policy '" + std::string(text) +
+                      "': expected late, early, mix or random:SEED");
+}
+
+std::string to_string(const Policy& policy) {
+  switch (policy.completion) {
+    case Completion::kLate: return "late";
+    case Completion::kEarly: return "early";
+    case Completion::kMix: return "mix";
+    case Completion::kRandom: break;
+  }
+  return "random:" + std::to_string(policy.seed);
+}
+
+void set_policy(std::string_view text) { set_policy(parse_policy(text)); }
+
+void set_policy(const Policy& policy) {
+  const std::lock_guard lock(settings().mutex);
+  settings().policy = policy;
+}
+
+Policy policy() {
+  const std::lock_guard lock(settings().mutex);
+  return settings().policy;
+}
+
+void set_workers(int count) {
+  if (count < 0) throw core::Refused("worker count " + std::to_string(count) + ": is negative");
+  const std::lock_guard lock(settings().mutex);
+  settings().workers = count;
+}
+
+int workers() {
+  const std::lock_guard lock(settings().mutex);
+  return settings().workers > 0 ? settings().workers : workers_of_machine();
+}
+
+void set_stack_bytes(std::size_t bytes) {
+  if (bytes < 16 * 1024) {
+    throw core::Refused("stack of " + std::to_string(bytes) + " bytes: at least 16384 are needed");
+  }
+  const std::lock_guard lock(settings().mutex);
+  settings().stack_bytes = bytes;
+}
+
+std::size_t stack_bytes() {
+  const std::lock_guard lock(settings().mutex);
+  return settings().stack_bytes;
+}
+
+}  // namespace runtime

@@ -1,0 +1,88 @@
+#include <runtime/tracer.hpp>
+
+#include <runtime/gang.hpp>
+
+#include <bit>
+
+namespace runtime {
+
+void Tracer::begin_gang(const Gang& gang) {
+  gang_ = &gang;
+  totals_ = {};
+  const auto& blocks = gang.blocks();
+  warps_.resize(blocks.size() * blocks.front().warps.size());
+  for (WarpLog& log : warps_) {  // left over when a gang has failed
+    for (const unsigned number : log.active) log.places[number] = {};
+    log.active.clear();
+  }
+}
+
+Tracer::Space Tracer::space_of(std::uintptr_t address, std::size_t bytes) const {
+  const Stack& stack = current.thread->fiber->stack();
+  if (address - reinterpret_cast<std::uintptr_t>(stack.bottom()) < stack.size()) return Space::kNone;
+  const auto shared = reinterpret_cast<std::uintptr_t>(gang_->shared_begin());
+  if (address - shared < static_cast<std::size_t>(gang_->shared_end() - gang_->shared_begin())) {
+    return Space::kShared;
+  }
+  return current.memory.holds(address, bytes) ? Space::kGlobal : Space::kNone;
+}
+
+unsigned Tracer::number_of(std::uint64_t place) {
+  Known& known = known_[(place ^ place >> 8 ^ place >> 48) % 256];
+  if (known.place != place) {
+    known.place = place;
+    known.number = numbers_.try_emplace(place, static_cast<unsigned>(numbers_.size())).first->second;
+  }
+  return known.number;
+}
+
+void Tracer::access(std::uint64_t place, std::uintptr_t address, std::size_t bytes, Access kind,
+                    bool active) {
+  const Space space = active ? space_of(address, bytes) : Space::kNone;
+  if (active && space == Space::kNone) return;  // the thread's own stack, or the host's data
+  const Thread& thread = *current.thread;
+  WarpLog& log = warps_[thread.warp->number];
+  const unsigned number = number_of(place);
+  if (number >= log.places.size()) log.places.resize(number + 1);
+  Place& here = log.places[number];
+  const unsigned lane = thread.lane();
+  const std::uint32_t turn = here.turn[lane]++;
+  if (here.used == 0) log.active.push_back(number);
+  if (turn >= here.used) {
+    here.used = turn + 1;
+    if (here.used > here.pending.size()) here.pending.resize(here.used * 2);
+  }
+  if (!active) return;
+  Pending& pending = here.pending[turn];
+  pending.space = space;
+  pending.kind = kind;
+  pending.request.address[lane] = address;
+  pending.request.active |= 1u << lane;
+  pending.request.bytes = static_cast<std::uint32_t>(bytes);
+}
+
+void Tracer::warp_met(const Warp& warp) {
+  WarpLog& log = warps_[warp.number];
+  for (const unsigned number : log.active) {
+    Place& place = log.places[number];
+    for (std::size_t turn = 0; turn < place.used; ++turn) {
+      Pending& pending = place.pending[turn];
+      if (pending.request.active == 0) continue;  // every lane was held back: no request
+      const bool global = pending.space == Space::kGlobal;
+      const bool load = pending.kind == Access::kLoad;
+      AccessTotals& totals = global ? (load ? totals_.global_load : totals_.global_store)
+                                    : (load ? totals_.shared_load : totals_.shared_store);
+      totals.requests += 1;
+      totals.units += global ? global_sectors(pending.request) : shared_wavefronts(pending.request);
+      totals.bytes += std::uint64_t{pending.request.bytes} * std::popcount(pending.request.active);
+      pending.request.active = 0;
+    }
+    place.used = 0;
+    for (std::uint32_t& turn : place.turn) turn = 0;
+  }
+  log.active.clear();
+}
+
+void Tracer::end_gang() { add_totals(totals_); }
+
+}  // namespace runtime

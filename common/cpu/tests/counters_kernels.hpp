@@ -1,0 +1,5 @@
+#pragma once
+// Small kernels with accesses that can be counted by hand. Compiled for tracing.
+
+// Runs the kernel of that name once.
+void run_traced(const char* name);

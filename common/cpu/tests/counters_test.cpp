@@ -1,0 +1,161 @@
+// The counters against counts made by hand.
+
+#include "counters_kernels.hpp"
+
+#include <runtime/coalescing.hpp>
+#include <runtime/counters.hpp>
+#include <runtime/settings.hpp>
+#include <test/catch.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace {
+
+using Counters = std::map<std::string, double>;
+
+Counters counters_of(const char* kernel) {
+  runtime::reset_counters();
+  run_traced(kernel);
+  Counters out;
+  for (const auto& [name, value] : runtime::read_counters()) out[name] = value;
+  return out;
+}
+
+// Requests, sectors or wavefronts, and bytes of one direction.
+struct Count {
+  double requests, units, bytes;
+};
+void check(const Counters& counters, const std::string& name, Count expected) {
+  const std::string unit = name.substr(0, 6) == "global" ? "_sectors" : "_wavefronts";
+  CAPTURE(name);
+  CHECK(counters.at(name + "_requests") == expected.requests);
+  CHECK(counters.at(name + unit) == expected.units);
+  CHECK(counters.at(name + "_bytes") == expected.bytes);
+  const double ratio = expected.requests > 0 ? expected.units / expected.requests : 0;
+  CHECK(counters.at(name + unit + "_per_request") == ratio);
+}
+
+constexpr Count kNone = {0, 0, 0};
+
+void check_global(const char* kernel, Count load, Count store) {
+  CAPTURE(kernel);
+  const Counters counters = counters_of(kernel);
+  check(counters, "global_load", load);
+  check(counters, "global_store", store);
+  check(counters, "shared_load", kNone);
+  check(counters, "shared_store", kNone);
+}
+
+void check_shared(const char* kernel, Count load, Count store) {
+  CAPTURE(kernel);
+  const Counters counters = counters_of(kernel);
+  check(counters, "global_load", kNone);
+  check(counters, "global_store", kNone);
+  check(counters, "shared_load", load);
+  check(counters, "shared_store", store);
+}
+
+}  // namespace
+
+TEST_CASE("this program is traced") { CHECK(runtime::tracing()); }
+
+TEST_CASE("sectors per request of global loads and stores") {
+  check_global("load_bf16_row", {1, 2, 64}, {1, 2, 64});
+  check_global("load_bf16_column", {1, 32, 64}, {1, 4, 128});
+  check_global("load_bf16_shifted", {1, 3, 64}, {1, 4, 128});
+  check_global("load_same", {1, 1, 64}, {1, 4, 128});
+  check_global("store_from_one_lane", kNone, {1, 1, 4});
+  check_global("copy_by_two_warps", {6, 24, 768}, {6, 24, 768});  // 3 blocks of 2 warps
+}
+
+TEST_CASE("a vector word is one access of its full width") {
+  check_global("load_vectors", {1, 16, 512}, {1, 16, 512});
+  check_global("load_vectors_strided", {1, 32, 512}, {1, 16, 512});
+}
+
+TEST_CASE("lanes held back by a predicate take no part, and a request of nobody is none") {
+  check_global("load_under_predicate", {4, 16 + 12 + 8 + 4, 16 * (32 + 24 + 16 + 8)}, {1, 16, 512});
+  check_global("load_at_odd_turns", {2, 2 + 4, 4 * (16 + 32)}, kNone);
+}
+
+TEST_CASE("lanes that skip a turn fall into step when the warp meets") {
+  check_global("load_in_step_after_barrier", {3, 4 + 2 + 4, 4 * (32 + 16 + 32)}, kNone);
+}
+
+TEST_CASE("wavefronts per request of shared loads and stores") {
+  check_shared("smem_row", {1, 1, 128}, {1, 1, 128});
+  check_shared("smem_column", {1, 32, 128}, {1, 32, 128});
+  check_shared("smem_padded_column", {1, 1, 128}, {1, 1, 128});
+  check_shared("smem_broadcast", {1, 1, 128}, kNone);
+  check_shared("smem_halves", {1, 32, 64}, {1, 1, 64});
+  check_shared("smem_vectors", {1, 4, 512}, {1, 4, 512});
+  check_shared("smem_pairs", {1, 2, 256}, {1, 2, 256});
+  check_shared("smem_vectors_strided", {1, 32, 512}, kNone);
+  check_shared("smem_dynamic", kNone, {1, 32, 128});
+}
+
+TEST_CASE("stacks and host memory are not counted") { check_shared("host_and_stack", kNone, kNone); }
+
+TEST_CASE("barriers are counted once per block") {
+  CHECK(counters_of("barriers").at("block_barriers") == 15);
+}
+
+TEST_CASE("counts do not depend on the order of lanes and warps, nor on the workers") {
+  for (const char* policy : {"late", "random:3", "random:4"}) {
+    for (const int workers : {1, 3}) {
+      runtime::set_policy(policy);
+      runtime::set_workers(workers);
+      check_global("copy_by_two_warps", {6, 24, 768}, {6, 24, 768});
+      check_global("load_under_predicate", {4, 40, 1280}, {1, 16, 512});
+      check_shared("smem_column", {1, 32, 128}, {1, 32, 128});
+    }
+  }
+  runtime::set_policy("late");
+  runtime::set_workers(0);
+}
+
+// --- The two models by themselves ------------------------------------------------------------------------
+
+namespace {
+
+template <class Address>
+runtime::Request request(std::uint32_t bytes, std::uint32_t active, Address address_of) {
+  runtime::Request out;
+  out.bytes = bytes;
+  out.active = active;
+  for (std::uint64_t lane = 0; lane < 32; ++lane) out.address[lane] = address_of(lane);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("sectors: distinct pieces of 32 bytes, whatever the order of the lanes") {
+  using runtime::global_sectors;
+  CHECK(global_sectors(request(4, ~0u, [](auto l) { return 4096 + 4 * l; })) == 4);
+  CHECK(global_sectors(request(4, ~0u, [](auto l) { return 4096 + 4 * (31 - l); })) == 4);
+  CHECK(global_sectors(request(4, ~0u, [](auto l) { return 4096 + 4 * (l * 7 % 32); })) == 4);
+  CHECK(global_sectors(request(4, ~0u, [](auto l) { return 4096 + 128 * (l % 4); })) == 4);
+  CHECK(global_sectors(request(4, 0x80000001u, [](auto l) { return 4096 + 4 * l; })) == 2);
+  CHECK(global_sectors(request(4, 0, [](auto l) { return l; })) == 0);
+  CHECK(global_sectors(request(8, 1, [](auto) { return 4096 + 28; })) == 2);  // straddles
+}
+
+TEST_CASE("wavefronts: the busiest bank of each phase") {
+  using runtime::shared_wavefronts;
+  // Two lanes per word, 16 words: conflict-free. Stride 2 words: two lanes per bank.
+  CHECK(shared_wavefronts(request(4, ~0u, [](auto l) { return l / 2 * 4; })) == 1);
+  CHECK(shared_wavefronts(request(4, ~0u, [](auto l) { return l * 8; })) == 2);
+  CHECK(shared_wavefronts(request(4, 0xffffu, [](auto l) { return l * 8; })) == 1);
+  CHECK(shared_wavefronts(request(4, ~0u, [](auto l) { return l * 12; })) == 1);
+  CHECK(shared_wavefronts(request(4, 0, [](auto l) { return l; })) == 0);
+  // 8 bytes: phases of 16 lanes; 16 bytes: of 8. A phase without active lanes takes no time.
+  CHECK(shared_wavefronts(request(8, ~0u, [](auto l) { return l * 16; })) == 4);
+  CHECK(shared_wavefronts(request(16, 0xffu, [](auto l) { return l * 16; })) == 1);
+  CHECK(shared_wavefronts(request(16, 0x01010101u, [](auto l) { return l * 16; })) == 4);
+  CHECK(shared_wavefronts(request(16, ~0u, [](auto l) { return l * 32; })) == 8);
+  // Rows of 128 bytes, read as a column of 16-byte pieces: plain, and with the row number xored in.
+  CHECK(shared_wavefronts(request(16, ~0u, [](auto l) { return l * 128; })) == 32);
+  CHECK(shared_wavefronts(request(16, ~0u, [](auto l) { return l * 128 + (l % 8) * 16; })) == 4);
+}

@@ -1,0 +1,70 @@
+#pragma once
+// What the CPU backend's tests share.
+
+#include <gpu/host.hpp>
+#include <gpu/launch.hpp>
+
+#include <core/error.hpp>
+#include <runtime/settings.hpp>
+#include <test/catch.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+// Device memory for `count` elements, copied back by value.
+template <class T>
+class DeviceArray {
+ public:
+  explicit DeviceArray(std::size_t count)
+      : count_(count), data_(static_cast<T*>(gpu::allocate(count * sizeof(T)))) {}
+  explicit DeviceArray(const std::vector<T>& values) : DeviceArray(values.size()) {
+    gpu::copy_to_device(data_, values.data(), count_ * sizeof(T));
+  }
+  ~DeviceArray() { gpu::release(data_); }
+  DeviceArray(const DeviceArray&) = delete;
+  DeviceArray& operator=(const DeviceArray&) = delete;
+
+  T* data() const { return data_; }
+  std::vector<T> values() const {
+    std::vector<T> out(count_);
+    gpu::copy_to_host(out.data(), data_, count_ * sizeof(T));
+    return out;
+  }
+
+ private:
+  std::size_t count_;
+  T* data_;
+};
+
+// The message of the core::DeviceError that the call throws; fails the test when it throws none.
+template <class Call>
+std::string device_error_of(const Call& call) {
+  try {
+    call();
+  } catch (const core::DeviceError& error) {
+    return error.what();
+  }
+  FAIL("expected a core::DeviceError");
+  return "";
+}
+
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// "tests/FILE:LINE", as reports name a place in this folder.
+inline std::string place(const char* file, int line) {
+  return std::string("tests/") + file + ":" + std::to_string(line);
+}
+
+// Puts the settings back when a test ends.
+struct KeepSettings {
+  runtime::Policy policy = runtime::policy();
+  std::size_t stack_bytes = runtime::stack_bytes();
+  ~KeepSettings() {
+    runtime::set_policy(policy);
+    runtime::set_workers(0);
+    runtime::set_stack_bytes(stack_bytes);
+  }
+};
