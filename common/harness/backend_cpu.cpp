@@ -1,0 +1,164 @@
+// The CPU backend's share of the harness: it checks, and it counts. It is never timed: how long a
+// model of a GPU takes says nothing about the GPU.
+
+#include <harness/backend.hpp>
+#include <harness/progress.hpp>
+#include <harness/relaunch.hpp>
+#include <harness/table.hpp>
+
+#include <core/error.hpp>
+
+#include <runtime/counters.hpp>
+#include <runtime/memory.hpp>
+#include <runtime/settings.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace harness::backend {
+namespace {
+
+constexpr std::size_t kColumnsPerTable = 5;
+
+struct Counted {
+  std::string label;
+  std::vector<std::pair<std::string, double>> counters;
+};
+
+// 4.25 as it is, 8388608 without decimals.
+std::string count_text(double value) {
+  const bool whole = value == static_cast<double>(static_cast<long long>(value));
+  return fixed(value, whole ? 0 : 2);
+}
+
+// Counters downward, kernels across: there are more counters than kernels. Counters that are zero
+// everywhere are left out.
+std::string counter_table(const std::vector<Counted>& all) {
+  std::string text;
+  for (std::size_t first = 0; first < all.size(); first += kColumnsPerTable) {
+    const std::size_t last = std::min(all.size(), first + kColumnsPerTable);
+    std::vector<Table::Column> columns = {{"counter", false}};
+    for (std::size_t i = first; i < last; ++i) columns.push_back({all[i].label});
+    Table table(columns);
+    for (std::size_t row = 0; row < all[first].counters.size(); ++row) {
+      std::vector<std::string> cells = {all[first].counters[row].first};
+      bool seen = false;
+      for (std::size_t i = first; i < last; ++i) {
+        const double value = all[i].counters.at(row).second;
+        seen |= value != 0;
+        cells.push_back(count_text(value));
+      }
+      if (seen) table.add(std::move(cells));
+    }
+    text += table.text() + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+Backend kind() {
+  return Backend::kCpu;
+}
+
+void choose_program(const Options& options, const std::vector<std::string>& arguments) {
+  if (options.backend == Backend::kCuda) {
+    become(sibling_path(Sibling::kCuda, "--backend cuda"), arguments);
+  }
+  if (options.counters && !runtime::tracing()) {
+    become(sibling_path(Sibling::kTraced, "--counters"), arguments);
+  }
+}
+
+void prepare(const Options& options) {
+  if (options.async) runtime::set_policy(*options.async);
+  if (options.bench) {
+    std::printf(
+        "The CPU backend is not timed (its speed says nothing about a GPU): checking only.\n");
+    std::fflush(stdout);
+  }
+}
+
+Device device() {
+  Device device;
+  device.name = "CPU backend";
+  return device;
+}
+
+// Large enough for several tiles and for every ring of stages to wrap; the second one has ragged
+// edges, with a K that every chapter takes.
+std::vector<Shape> check_shapes() {
+  return {{256, 256, 256}, {200, 264, 328}};
+}
+std::vector<Shape> measure_shapes(const Job&) {
+  return {{256, 256, 256}};
+}
+
+bool measures(const Options& options) {
+  return options.counters;
+}
+
+SecondOpinion second_opinion(const gemm::Problem&, std::string&) {
+  return {};
+}
+
+void after_launches() {
+  runtime::check_guards();
+}
+
+int measure(const Job& job, const std::vector<Shape>& shapes, Results& results) {
+  int status = core::kRight;
+  results.method.mode = "counters";
+  results.method.async = runtime::to_string(runtime::policy());
+  results.software.compiler = host_compiler();
+  Progress progress;
+  for (const Shape& shape : shapes) {
+    Trial trial(problem_of(job.options, shape), gemm::Values::kUniform, {});
+    std::vector<Counted> counted;
+    std::string notes;
+    for (const Entrant& entrant : job.entrants) {
+      Row row;
+      row.chapter = entrant.chapter->name;
+      row.variant = entrant.is_default ? kDefaultVariant : entrant.variant->name;
+      row.shape = shape;
+      row.dtype = job.options.dtype;
+      row.mode = results.method.mode;
+      progress.show(entrant.label() + " " + shape.text());
+      try {
+        const Plan plan = entrant.variant->prepare(trial.device().problem());
+        const Verdict verdict = trial.judge([&] {
+          runtime::reset_counters();
+          plan.run(nullptr);
+          row.counters = runtime::read_counters();
+          after_launches();
+        });
+        row.rel_err = verdict.rel_err;
+        if (!verdict.ok) {
+          status = core::kWrongResult;
+          row.skipped = "wrong result";
+          notes += entrant.label() + ": WRONG\n";
+          for (const std::string& line : verdict.failure) notes += "  " + line + "\n";
+        } else {
+          counted.push_back(
+              {job.ladder
+                   ? entrant.chapter->name + (entrant.is_default ? "" : " " + entrant.variant->name)
+                   : entrant.variant->name,
+               row.counters});
+        }
+      } catch (const core::Refused& reason) {
+        if (!job.leaves_out) throw;
+        row.skipped = reason.what();
+        notes += entrant.label() + ": left out: " + reason.what() + "\n";
+      }
+      results.rows.push_back(std::move(row));
+    }
+    progress.clear();
+    std::printf("CPU backend, C = A B^T of %s %s, results verified, one launch:\n\n%s%s",
+                shape.text().c_str(), std::string(gemm::name(job.options.dtype)).c_str(),
+                counter_table(counted).c_str(), notes.c_str());
+    std::fflush(stdout);
+  }
+  return status;
+}
+
+}  // namespace harness::backend

@@ -1,0 +1,74 @@
+#include <harness/ceilings.hpp>
+
+#include <harness/device_problem.hpp>
+#include <harness/probes.hpp>
+#include <harness/statistics.hpp>
+
+#include <algorithm>
+
+namespace harness {
+namespace {
+
+constexpr int kFfmaIterations = 256;                        // about 1 ms on an H200
+constexpr std::size_t kLargestCopy = std::size_t{1} << 30;  // far beyond any L2 cache
+constexpr int kCopyBlocksPerSm = 16;
+
+int sm_count() {
+  int device = 0, sms = 0;
+  gpu::check(cudaGetDevice(&device), "cudaGetDevice");
+  gpu::check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device),
+             "cudaDeviceGetAttribute");
+  return sms;
+}
+
+double median_ms(const Run& run, const TimingConfig& config, int rounds, gpu::Stream stream,
+                 BoardSampler& board) {
+  run(stream);
+  gpu::check(cudaStreamSynchronize(stream), "probe");
+  Contestant probe({run}, config, stream);
+  std::vector<double> samples;
+  for (int i = 0; i < rounds; ++i) {
+    for (const double ms : probe.sample(board)) samples.push_back(ms);
+  }
+  return estimate(samples).median;
+}
+
+}  // namespace
+
+Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream stream,
+                          BoardSampler& board,
+                          const std::function<void(const std::string&)>& progress) {
+  Ceilings ceilings;
+  const int sms = sm_count();
+  {
+    progress("fp32 FMA ceiling");
+    const DeviceMemory sink(sizeof(float));
+    const probes::Ffma probe =
+        probes::ffma(sms, kFfmaIterations, reinterpret_cast<float*>(sink.data()));
+    const double ms =
+        median_ms([&](gpu::Stream s) { probe.run(s); }, config, rounds, stream, board);
+    ceilings.ffma = probe.flops() / ms * 1e-6;
+  }
+  {
+    progress("copy bandwidth");
+    std::size_t free = 0, total = 0;
+    gpu::check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    // A quarter of what is left: both buffers take half of it together on a small board.
+    const std::size_t bytes = std::min(kLargestCopy, free / 4 / 4096 * 4096);
+    if (bytes == 0) return ceilings;
+    const DeviceMemory from(bytes), to(bytes);
+    probes::fill_random(from.data(), bytes, stream);
+    const probes::Copy kernel = {from.data(), to.data(), bytes, sms * kCopyBlocksPerSm};
+    const auto own = [&](gpu::Stream s) { kernel.run(s); };
+    const auto library = [&](gpu::Stream s) {
+      gpu::check(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, s),
+                 "cudaMemcpyAsync");
+    };
+    const double ms = std::min(median_ms(own, config, rounds, stream, board),
+                               median_ms(library, config, rounds, stream, board));
+    ceilings.copy_gbs = 2.0 * static_cast<double>(bytes) / ms * 1e-6;  // read and written
+  }
+  return ceilings;
+}
+
+}  // namespace harness

@@ -1,0 +1,71 @@
+#pragma once
+// The one small struct through which the harness knows a chapter.
+
+#include <gemm/problem.hpp>
+
+#include <gpu/host.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace harness {
+
+// What prepare() returned: everything that depends only on shapes and pointers. run() launches
+// asynchronously on the stream, may be called any number of times, and can be captured in a graph.
+class Plan {
+ public:
+  template <class P>
+  requires requires(const P& plan, gpu::Stream stream) { plan.run(stream); }
+  Plan(P plan)
+      : run_([held = std::make_shared<P>(std::move(plan))](gpu::Stream s) { held->run(s); }) {}
+
+  void run(gpu::Stream stream) const { run_(stream); }
+
+ private:
+  std::function<void(gpu::Stream)> run_;
+};
+
+// Throws core::Refused where the chapter (or the hardware it needs) cannot take the problem.
+using Prepare = std::function<Plan(const gemm::Problem&)>;
+
+struct Variant {
+  std::string name;     // snake_case, as on the command line
+  std::string summary;  // one line for --list
+  Prepare prepare;
+};
+
+// Which measured ceiling a chapter is held against.
+enum class Ceiling { kFfma, kMmaSync, kWgmma };
+
+std::string_view name(Ceiling ceiling);  // "ffma", "mma_sync", "wgmma"
+
+struct Chapter {
+  std::string name;   // the folder's name
+  std::string title;  // "Warp tiling"
+  std::string idea;   // one line for tables
+  Ceiling ceiling = Ceiling::kFfma;
+  int min_compute_capability = 80;     // 80 is 8.0, 90 is 9.0
+  std::vector<Variant> variants = {};  // the first is the default
+
+  // What a chapter can do beyond the plain problem. Whatever is not declared here is refused on the
+  // command line in one line, before anything is launched.
+  std::vector<std::string> layouts = {"tn"};  // for --layout: tn, nn, nt, tt
+  std::vector<std::string> epilogues = {
+      "identity"};                      // for --epilogue: identity, alpha_beta, bias_relu
+  bool splits_k = false;                // for --split
+  std::vector<Variant> tunings = {};    // --tune measures these beside the default
+  std::vector<Variant> ablations = {};  // --ablation: the default, one trick off in each
+};
+
+// All chapters linked into this program, in the order of their names.
+const std::vector<Chapter>& chapters();
+
+// Chapters register themselves before main: `static const harness::Registration r{Chapter{...}};`
+struct Registration {
+  explicit Registration(Chapter chapter);
+};
+
+}  // namespace harness

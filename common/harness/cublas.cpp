@@ -1,0 +1,248 @@
+#include <harness/cublas.hpp>
+
+#include <harness/device_problem.hpp>
+
+#include <cublasLt.h>
+#include <cublas_v2.h>
+
+#include <algorithm>
+
+namespace harness {
+namespace {
+
+constexpr std::size_t kWorkspaceBytes = std::size_t{256} << 20;
+constexpr int kMostProposals = 256;  // more than cublasLt has for one problem
+
+void check(cublasStatus_t status, const char* what) {
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  throw core::DeviceError(std::string(what) + ": " + cublasGetStatusString(status));
+}
+
+cudaDataType_t cuda_type(gemm::DataType type) {
+  switch (type) {
+    case gemm::DataType::kBf16:
+      return CUDA_R_16BF;
+    case gemm::DataType::kFp16:
+      return CUDA_R_16F;
+    case gemm::DataType::kFp32:
+      return CUDA_R_32F;
+  }
+  return CUDA_R_32F;
+}
+
+// cuBLAS thinks in column-major matrices. Our row-major C (M, N) is, column-major, the (N, M)
+// matrix C^T = B A^T. So B is its first operand and A its second, and M and N change places. B with
+// K contiguous is a column-major (K, N) matrix and must be transposed to (N, K); A with K
+// contiguous is a column-major (K, M) matrix, which is A^T already.
+struct Call {
+  cublasOperation_t op_first, op_second;
+  std::int64_t m, n, k;  // as cuBLAS counts them
+  const void *first, *second;
+  std::int64_t ld_first, ld_second, ld_c;
+  cudaDataType_t type, c_type;
+  float alpha, beta;
+};
+
+Call to_cublas(const gemm::Problem& p) {
+  // Leading dimensions must be positive even where the matrix is empty.
+  const auto positive = [](std::int64_t ld) { return std::max<std::int64_t>(1, ld); };
+  const bool scaled = p.epilogue.kind == gemm::EpilogueKind::kAlphaBeta;
+  return {.op_first = p.b_major == gemm::Major::kK ? CUBLAS_OP_T : CUBLAS_OP_N,
+          .op_second = p.a_major == gemm::Major::kK ? CUBLAS_OP_N : CUBLAS_OP_T,
+          .m = p.n,
+          .n = p.m,
+          .k = p.k,
+          .first = p.b,
+          .second = p.a,
+          .ld_first = positive(p.ldb),
+          .ld_second = positive(p.lda),
+          .ld_c = positive(p.ldc),
+          .type = cuda_type(p.type),
+          .c_type = cuda_type(p.c_type),
+          .alpha = scaled ? p.epilogue.alpha : 1.0f,
+          .beta = scaled ? p.epilogue.beta : 0.0f};
+}
+
+void gemm_ex(cublasHandle_t handle, const gemm::Problem& p) {
+  const Call c = to_cublas(p);
+  check(cublasGemmEx_64(handle, c.op_first, c.op_second, c.m, c.n, c.k, &c.alpha, c.first, c.type,
+                        c.ld_first, c.second, c.type, c.ld_second, &c.beta, p.c, c.c_type, c.ld_c,
+                        CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+        "cublasGemmEx");
+}
+
+// The largest power of two up to 256 that divides an address.
+std::uint32_t alignment(const void* pointer) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  std::uint32_t bytes = 256;
+  while (bytes > 1 && address % bytes != 0) bytes /= 2;
+  return bytes;
+}
+
+class Preference {
+ public:
+  Preference() { check(cublasLtMatmulPreferenceCreate(&handle), "cublasLtMatmulPreferenceCreate"); }
+  ~Preference() { cublasLtMatmulPreferenceDestroy(handle); }
+  Preference(const Preference&) = delete;
+  Preference& operator=(const Preference&) = delete;
+
+  template <class T>
+  void set(cublasLtMatmulPreferenceAttributes_t attribute, T value) {
+    check(cublasLtMatmulPreferenceSetAttribute(handle, attribute, &value, sizeof value),
+          "cublasLtMatmulPreferenceSetAttribute");
+  }
+
+  cublasLtMatmulPreference_t handle = nullptr;
+};
+
+}  // namespace
+
+// Both handles share one workspace: everything runs in one stream, in order.
+struct Cublas::State {
+  gpu::Stream stream = nullptr;
+  DeviceMemory workspace;
+  cublasHandle_t handle = nullptr;
+  cublasHandle_t precise = nullptr;
+  cublasLtHandle_t lt = nullptr;
+
+  ~State() {
+    if (handle != nullptr) cublasDestroy(handle);
+    if (precise != nullptr) cublasDestroy(precise);
+    if (lt != nullptr) cublasLtDestroy(lt);
+  }
+};
+
+// Descriptors of one problem's matrices, shared by all its algorithms.
+struct Cublas::Algorithm {
+  struct Descriptors {
+    cublasLtMatmulDesc_t operation = nullptr;
+    cublasLtMatrixLayout_t first = nullptr, second = nullptr, c = nullptr;
+
+    ~Descriptors() {
+      if (operation != nullptr) cublasLtMatmulDescDestroy(operation);
+      for (const auto layout : {first, second, c}) {
+        if (layout != nullptr) cublasLtMatrixLayoutDestroy(layout);
+      }
+    }
+  };
+  std::shared_ptr<const Descriptors> descriptors;
+  cublasLtMatmulAlgo_t algorithm;
+};
+
+Cublas::Cublas(std::shared_ptr<State> state) : state_(std::move(state)) {}
+Cublas::~Cublas() = default;
+
+std::unique_ptr<Cublas> Cublas::create(gpu::Stream stream, std::string& why_not) {
+  try {
+    auto state = std::make_shared<State>();
+    state->stream = stream;
+    state->workspace = DeviceMemory(kWorkspaceBytes);
+    for (cublasHandle_t* handle : {&state->handle, &state->precise}) {
+      check(cublasCreate(handle), "cublasCreate");
+      check(cublasSetStream(*handle, stream), "cublasSetStream");
+      check(cublasSetWorkspace(*handle, state->workspace.data(), kWorkspaceBytes),
+            "cublasSetWorkspace");
+    }
+    check(cublasSetMathMode(state->precise, static_cast<cublasMath_t>(
+                                                CUBLAS_DEFAULT_MATH |
+                                                CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION)),
+          "cublasSetMathMode");
+    check(cublasLtCreate(&state->lt), "cublasLtCreate");
+    return std::unique_ptr<Cublas>(new Cublas(std::move(state)));
+  } catch (const core::DeviceError& error) {
+    why_not = error.what();
+    return nullptr;
+  }
+}
+
+std::string Cublas::version() const {
+  int part[3] = {};
+  const libraryPropertyType names[3] = {MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL};
+  for (int i = 0; i < 3; ++i) check(cublasGetProperty(names[i], &part[i]), "cublasGetProperty");
+  return std::to_string(part[0]) + "." + std::to_string(part[1]) + "." + std::to_string(part[2]);
+}
+
+std::optional<std::string> Cublas::why_unsuited(const gemm::Problem& p) {
+  if (p.epilogue.kind == gemm::EpilogueKind::kBiasRelu) {
+    return "cublasGemmEx has no bias and ReLU to compare this epilogue with";
+  }
+  return std::nullopt;
+}
+
+Run Cublas::default_gemm(const gemm::Problem& problem) const {
+  return [state = state_, problem](gpu::Stream stream) {
+    // The handle belongs to one stream: giving it another would also take away its workspace.
+    if (stream != state->stream)
+      throw core::DeviceError("cuBLAS: called for another stream than its own");
+    gemm_ex(state->handle, problem);
+  };
+}
+
+void Cublas::compute_precisely(const gemm::Problem& problem) const {
+  gemm_ex(state_->precise, problem);
+  gpu::check(cudaStreamSynchronize(state_->stream), "cublasGemmEx");
+}
+
+std::vector<Cublas::AlgorithmPtr> Cublas::proposals(const gemm::Problem& p) const {
+  if (p.m == 0 || p.n == 0 || p.k == 0) return {};
+  const Call c = to_cublas(p);
+  auto d = std::make_shared<Algorithm::Descriptors>();
+  check(cublasLtMatmulDescCreate(&d->operation, CUBLAS_COMPUTE_32F, CUDA_R_32F),
+        "cublasLtMatmulDescCreate");
+  const auto set_op = [&](cublasLtMatmulDescAttributes_t attribute, cublasOperation_t op) {
+    check(cublasLtMatmulDescSetAttribute(d->operation, attribute, &op, sizeof op),
+          "cublasLtMatmulDescSetAttribute");
+  };
+  set_op(CUBLASLT_MATMUL_DESC_TRANSA, c.op_first);
+  set_op(CUBLASLT_MATMUL_DESC_TRANSB, c.op_second);
+
+  // Rows and columns as stored, before the operation transposes them.
+  const auto layout = [](cublasLtMatrixLayout_t* handle, cudaDataType_t type, std::int64_t rows,
+                         std::int64_t cols, bool transposed, std::int64_t ld) {
+    if (transposed) std::swap(rows, cols);
+    check(cublasLtMatrixLayoutCreate(handle, type, static_cast<std::uint64_t>(rows),
+                                     static_cast<std::uint64_t>(cols), ld),
+          "cublasLtMatrixLayoutCreate");
+  };
+  layout(&d->first, c.type, c.m, c.k, c.op_first == CUBLAS_OP_T, c.ld_first);
+  layout(&d->second, c.type, c.k, c.n, c.op_second == CUBLAS_OP_T, c.ld_second);
+  layout(&d->c, c.c_type, c.m, c.n, false, c.ld_c);
+
+  Preference preference;
+  preference.set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{kWorkspaceBytes});
+  preference.set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
+                 std::uint32_t{CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE});
+  preference.set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment(c.first));
+  preference.set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment(c.second));
+  preference.set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment(p.c));
+  preference.set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment(p.c));
+
+  std::vector<cublasLtMatmulHeuristicResult_t> results(kMostProposals);
+  int found = 0;
+  const cublasStatus_t status =
+      cublasLtMatmulAlgoGetHeuristic(state_->lt, d->operation, d->first, d->second, d->c, d->c,
+                                     preference.handle, kMostProposals, results.data(), &found);
+  if (status == CUBLAS_STATUS_NOT_SUPPORTED) return {};
+  check(status, "cublasLtMatmulAlgoGetHeuristic");
+
+  std::vector<AlgorithmPtr> out;
+  for (int i = 0; i < found; ++i) {
+    const auto& result = results[static_cast<std::size_t>(i)];
+    if (result.state != CUBLAS_STATUS_SUCCESS || result.workspaceSize > kWorkspaceBytes) continue;
+    out.push_back(std::make_shared<const Algorithm>(Algorithm{d, result.algo}));
+  }
+  return out;
+}
+
+Run Cublas::lt_gemm(const gemm::Problem& problem, AlgorithmPtr algorithm) const {
+  return [state = state_, problem, algorithm = std::move(algorithm)](gpu::Stream stream) {
+    const Call c = to_cublas(problem);
+    const Algorithm::Descriptors& d = *algorithm->descriptors;
+    check(cublasLtMatmul(state->lt, d.operation, &c.alpha, c.first, d.first, c.second, d.second,
+                         &c.beta, problem.c, d.c, problem.c, d.c, &algorithm->algorithm,
+                         state->workspace.data(), kWorkspaceBytes, stream),
+          "cublasLtMatmul");
+  };
+}
+
+}  // namespace harness

@@ -1,0 +1,183 @@
+#include <harness/driver.hpp>
+
+#include <harness/backend.hpp>
+#include <harness/memory_limit.hpp>
+#include <harness/progress.hpp>
+#include <harness/table.hpp>
+
+#include <core/error.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+namespace harness {
+namespace {
+
+void print(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+struct Outcome {
+  bool wrong = false;
+  bool refused = false;
+
+  int status() const {
+    if (wrong) return core::kWrongResult;
+    return refused ? core::kRefused : core::kRight;
+  }
+};
+
+// "4096 of 16777216 entries against fp64, all against cuBLAS"
+std::string coverage(const Verdict& verdict) {
+  std::string text = verdict.checked == verdict.entries
+                         ? "all " + std::to_string(verdict.entries) + " entries against fp64"
+                         : std::to_string(verdict.checked) + " of " +
+                               std::to_string(verdict.entries) + " entries against fp64";
+  if (verdict.second_opinion) text += ", all against cuBLAS";
+  return text;
+}
+
+// --check for one kernel at one shape: random operands, then small integers, which leave no room
+// for rounding. One line when right; when wrong, what is.
+void check_entrant(const Entrant& entrant, const std::string& program, std::vector<Trial*> trials,
+                   const std::string& what, Outcome& outcome) {
+  std::string right;
+  for (Trial* trial : trials) {
+    const bool integers = trial->host().values == gemm::Values::kIntegers;
+    Verdict verdict;
+    try {
+      const Plan plan = entrant.variant->prepare(trial->device().problem());
+      verdict = trial->judge([&] {
+        plan.run(nullptr);
+        gpu::synchronize();
+        backend::after_launches();
+      });
+    } catch (const core::Refused& reason) {
+      std::fprintf(stderr, "%s: %s\n", program.c_str(), reason.what());
+      outcome.refused = true;
+      return;
+    }
+    if (!verdict.ok) {
+      outcome.wrong = true;
+      print(what + ": WRONG with " + (integers ? "integers" : "random") + " operands\n");
+      for (const std::string& line : verdict.failure) print("  " + line + "\n");
+      return;
+    }
+    if (integers) {
+      right += ", integers exact";
+    } else {
+      right += "ok, rel_err " + scientific(verdict.rel_err) + " (" + coverage(verdict) + ")";
+    }
+  }
+  print(what + ": " + right + "\n");
+}
+
+Outcome check(const Job& job, const std::vector<Shape>& shapes, const Device& device,
+              const std::string& program) {
+  Outcome outcome;
+  Progress progress;
+  for (const Shape& shape : shapes) {
+    const gemm::Problem problem = problem_of(job.options, shape);
+    require_memory(problem, device);
+    progress.show("operands of " + shape.text());
+    std::string why_not;
+    const SecondOpinion second = backend::second_opinion(problem, why_not);
+    if (!why_not.empty())
+      std::fprintf(stderr, "%s: not held against cuBLAS: %s\n", program.c_str(), why_not.c_str());
+    Trial random(problem, gemm::Values::kUniform, second);
+    Trial integers(problem, gemm::Values::kIntegers, second);
+    for (const Entrant& entrant : job.entrants) {
+      const std::string what =
+          entrant.label() + " " + shape.text() + " " + std::string(gemm::name(problem.type));
+      progress.show(what);
+      if (const auto reason = why_unsupported(*entrant.chapter, device.compute_capability)) {
+        progress.clear();
+        std::fprintf(stderr, "%s: %s\n", program.c_str(), reason->c_str());
+        outcome.refused = true;
+        continue;
+      }
+      progress.clear();
+      check_entrant(entrant, program, {&random, &integers}, what, outcome);
+    }
+  }
+  if (job.leaves_out) outcome.refused = false;
+  return outcome;
+}
+
+int run(int argc, const char* const* argv, const std::string& program) {
+  const Options options = parse_options(argc, argv);
+  if (options.help) {
+    print(*options.help);
+    return core::kRight;
+  }
+  if (options.list) {
+    print(listing(chapters()));
+    return core::kRight;
+  }
+  const Job job = plan_job(options, chapters());
+  std::unique_ptr<ResultFile> file;
+  if (options.json) file = std::make_unique<ResultFile>(*options.json);
+  backend::choose_program(options, std::vector<std::string>(argv + 1, argv + argc));
+  backend::prepare(options);
+
+  const bool measures = backend::measures(options);
+  if (file && !measures) {
+    throw core::Refused("--json: on the CPU backend only --counters measures something");
+  }
+  Results results;
+  results.device = backend::device();
+  results.chapters = job.chapters;
+  int status = core::kRight;
+  if (options.check || !measures) {
+    status = check(job, options.shapes.empty() ? backend::check_shapes() : options.shapes,
+                   results.device, program)
+                 .status();
+  }
+  if (!measures || (options.check && !options.bench && !options.counters)) return status;
+
+  const auto shapes = options.shapes.empty() ? backend::measure_shapes(job) : options.shapes;
+  for (const Shape& shape : shapes) {
+    if (shape.empty())
+      throw core::Refused("size " + shape.text() + ": an empty problem has no speed; use --check");
+    require_memory(problem_of(options, shape), results.device);
+  }
+  status = std::max(status, backend::measure(job, shapes, results));
+  if (file) file->write(to_json(results, utc_now()));
+  return status;
+}
+
+std::string base_name(const char* path) {
+  const std::string text = path;
+  return text.substr(text.find_last_of('/') + 1);
+}
+
+int complain(const std::string& program, const char* what, int status) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s: %s\n", program.c_str(), what);
+  return status;
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv) {
+  const std::string program = argc > 0 ? base_name(argv[0]) : "gemm";
+  try {
+    return run(argc, argv, program);
+  } catch (const core::Refused& reason) {
+    return complain(program, reason.what(), core::kRefused);
+  } catch (const core::DeviceError& error) {
+    return complain(program, error.what(), core::kDeviceError);
+  } catch (const std::bad_alloc&) {
+    return complain(program, "out of memory", core::kDeviceError);
+  } catch (const std::exception& error) {
+    return complain(program, error.what(), core::kDeviceError);
+  }
+}
+
+}  // namespace harness

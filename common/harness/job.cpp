@@ -1,0 +1,164 @@
+#include <harness/job.hpp>
+
+#include <harness/device.hpp>
+
+#include <core/error.hpp>
+
+#include <gemm/inputs.hpp>
+
+#include <algorithm>
+
+namespace harness {
+namespace {
+
+bool contains(const std::vector<std::string>& list, const std::string& value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+template <class Named>
+std::string names_of(const std::vector<Named>& list) {
+  std::string names;
+  for (const Named& item : list) names += (names.empty() ? "" : ", ") + item.name;
+  return names;
+}
+
+std::vector<const Chapter*> choose_chapters(const Options& o,
+                                            const std::vector<Chapter>& available) {
+  if (available.empty()) throw core::Refused("this program holds no chapter");
+  for (const std::string& wanted : o.chapters) {
+    const bool known = std::any_of(available.begin(), available.end(),
+                                   [&](const Chapter& c) { return c.name == wanted; });
+    if (!known) {
+      throw core::Refused("--chapter " + wanted + ": this program holds " + names_of(available));
+    }
+  }
+  std::vector<const Chapter*> chosen;
+  for (const Chapter& chapter : available) {
+    if (o.chapters.empty() || contains(o.chapters, chapter.name)) chosen.push_back(&chapter);
+  }
+  return chosen;
+}
+
+// One line when the chapter lacks something that was asked for.
+std::optional<std::string> why_unable(const Chapter& chapter, const Options& o) {
+  const auto lacks = [&](const std::string& flag, const std::string& what) {
+    return chapter.name + ": " + flag + ": " + what;
+  };
+  const auto joined = [](const std::vector<std::string>& list) {
+    std::string text;
+    for (const std::string& item : list) text += (text.empty() ? "" : ", ") + item;
+    return text;
+  };
+  if (!contains(chapter.layouts, o.layout)) {
+    return lacks("--layout " + o.layout, "this chapter takes " + joined(chapter.layouts));
+  }
+  if (!contains(chapter.epilogues, o.epilogue)) {
+    return lacks("--epilogue " + o.epilogue, "this chapter has " + joined(chapter.epilogues));
+  }
+  if (o.split != 1 && !chapter.splits_k) {
+    return lacks("--split " + std::to_string(o.split), "this chapter does not split K");
+  }
+  if (o.tune && chapter.tunings.empty()) {
+    return lacks("--tune", "this chapter has one configuration, nothing to tune");
+  }
+  if (o.ablation && chapter.ablations.empty()) {
+    return lacks("--ablation", "this chapter has no tricks that can be switched off");
+  }
+  return std::nullopt;
+}
+
+std::vector<Entrant> entrants_of(const Chapter& chapter, const Options& o) {
+  std::vector<Entrant> out;
+  const auto add = [&](const Variant& v) {
+    out.push_back({&chapter, &v, &v == &chapter.variants.front()});
+  };
+  if (chapter.variants.empty()) throw core::Refused(chapter.name + ": has no variants");
+  const bool all = contains(o.variants, "all");
+  for (const Variant& v : chapter.variants) {
+    const bool is_first = &v == &chapter.variants.front();
+    if (all || (o.variants.empty() ? is_first : contains(o.variants, v.name))) add(v);
+  }
+  if (o.tune) {
+    for (const Variant& v : chapter.tunings) add(v);
+  }
+  if (o.ablation) {
+    for (const Variant& v : chapter.ablations) add(v);
+  }
+  return out;
+}
+
+}  // namespace
+
+Job plan_job(const Options& options, const std::vector<Chapter>& available) {
+  Job job;
+  job.options = options;
+  job.ladder = available.size() > 1;
+  job.leaves_out = job.ladder && options.chapters.empty();
+  const auto chosen = choose_chapters(options, available);
+  for (const std::string& wanted : options.variants) {
+    const auto has = [&](const Chapter* c) {
+      return std::any_of(c->variants.begin(), c->variants.end(),
+                         [&](const Variant& v) { return v.name == wanted; });
+    };
+    if (wanted == "all" || std::any_of(chosen.begin(), chosen.end(), has)) continue;
+    const std::string choice = chosen.size() == 1
+                                   ? ": choose from " + names_of(chosen.front()->variants)
+                                   : ": no chapter has it; see --list";
+    throw core::Refused("--variant " + wanted + choice);
+  }
+  std::optional<std::string> unable;
+  for (const Chapter* chapter : chosen) {
+    if (const auto reason = why_unable(*chapter, options)) {
+      unable = reason;
+      continue;
+    }
+    const auto entrants = entrants_of(*chapter, options);
+    if (entrants.empty()) continue;
+    job.chapters.push_back(chapter);
+    job.entrants.insert(job.entrants.end(), entrants.begin(), entrants.end());
+  }
+  if (job.entrants.empty()) throw core::Refused(unable.value_or("nothing to do"));
+  return job;
+}
+
+gemm::Problem problem_of(const Options& o, const Shape& shape) {
+  gemm::Problem p = gemm::packed_problem(shape.m, shape.n, shape.k, o.dtype);
+  // BLAS names the operands as its column-major eyes see them: t for an A whose rows are
+  // contiguous, n for one whose columns are; for B it is the other way round.
+  p.a_major = o.layout[0] == 't' ? gemm::Major::kK : gemm::Major::kMn;
+  p.b_major = o.layout[1] == 'n' ? gemm::Major::kK : gemm::Major::kMn;
+  p.lda = p.a_major == gemm::Major::kK ? shape.k : shape.m;
+  p.ldb = p.b_major == gemm::Major::kK ? shape.k : shape.n;
+  p.split_k = o.split;
+  if (o.epilogue == "alpha_beta") {
+    p.epilogue.kind = gemm::EpilogueKind::kAlphaBeta;
+    p.epilogue.alpha = 2.0f;  // small integers: integer operands still give exact results
+    p.epilogue.beta = -1.0f;
+  }
+  if (o.epilogue == "bias_relu") p.epilogue.kind = gemm::EpilogueKind::kBiasRelu;
+  return p;
+}
+
+std::optional<std::string> why_unsupported(const Chapter& chapter, std::optional<int> capability) {
+  if (!capability || *capability >= chapter.min_compute_capability) return std::nullopt;
+  return chapter.name + ": needs compute capability " +
+         capability_text(chapter.min_compute_capability) + "; this GPU has " +
+         capability_text(*capability);
+}
+
+std::string listing(const std::vector<Chapter>& available) {
+  std::string text;
+  for (const Chapter& chapter : available) {
+    text += chapter.name + ": " + chapter.title + ". " + chapter.idea + "\n";
+    std::size_t widest = 0;
+    for (const Variant& v : chapter.variants) widest = std::max(widest, v.name.size());
+    for (const Variant& v : chapter.variants) {
+      const bool is_first = &v == &chapter.variants.front();
+      text += "  " + v.name + std::string(widest - v.name.size() + 2, ' ') + v.summary +
+              (is_first ? " (default)" : "") + "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace harness

@@ -1,0 +1,44 @@
+#pragma once
+// What the command line asks for, in terms of the chapters that this program holds.
+
+#include <harness/chapter.hpp>
+#include <harness/options.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace harness {
+
+// One kernel to be checked or measured.
+struct Entrant {
+  const Chapter* chapter = nullptr;
+  const Variant* variant = nullptr;
+  bool is_default = false;  // the chapter's own choice
+
+  std::string label() const { return chapter->name + " " + variant->name; }
+};
+
+struct Job {
+  Options options;
+  std::vector<const Chapter*> chapters;  // with at least one entrant, in order
+  std::vector<Entrant> entrants;
+  bool ladder = false;  // the program holds several chapters
+  bool leaves_out =
+      false;  // a ladder with no chapter named: what one cannot do is left out, not refused
+};
+
+// Throws core::Refused with one line when a name is unknown, or when a chapter is asked for what it
+// does not have. `available` must outlive the job.
+Job plan_job(const Options& options, const std::vector<Chapter>& available);
+
+// The problem for one shape: sizes, type, majors, epilogue, split; packed; no pointers.
+gemm::Problem problem_of(const Options& options, const Shape& shape);
+
+// Nothing when a device of this compute capability can run the chapter; otherwise one line.
+std::optional<std::string> why_unsupported(const Chapter& chapter, std::optional<int> capability);
+
+// --list
+std::string listing(const std::vector<Chapter>& available);
+
+}  // namespace harness

@@ -1,0 +1,62 @@
+#pragma once
+// The command line of every program: what it says, and the one line that it gets when it is wrong.
+
+#include <gemm/problem.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace harness {
+
+enum class Backend { kCuda, kCpu };
+enum class Mode { kBurst, kSustained };
+
+std::string_view name(Mode mode);  // "burst", "sustained"
+
+struct Shape {
+  std::int64_t m = 0, n = 0, k = 0;
+
+  double flops() const {
+    return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  }
+  bool empty() const { return m == 0 || n == 0 || k == 0; }
+  std::string text() const;  // "4096" where all three are equal, else "MxNxK"
+
+  friend bool operator==(const Shape&, const Shape&) = default;
+};
+
+struct Options {
+  std::vector<Shape> shapes;  // none: the program's default
+  gemm::DataType dtype = gemm::DataType::kBf16;
+  std::optional<Backend> backend;  // none: the program's own
+  bool check = false;
+  bool bench = false;
+  bool list = false;
+  bool counters = false;
+  bool tune = false;
+  bool ablation = false;
+  std::optional<Mode> mode;           // none: burst
+  std::optional<int> rounds;          // none: as many as the mode needs
+  std::vector<std::string> variants;  // none: the default; "all" alone: all
+  std::vector<std::string> chapters;  // none: all that are linked in
+  std::optional<std::string> json;    // result file
+  std::optional<std::string> async;   // policy of the CPU backend's asynchronous operations
+  std::string layout = "tn";
+  std::string epilogue = "identity";
+  int split = 1;
+
+  std::optional<std::string> help;  // the text to print, when --help was given
+};
+
+// Throws core::Refused with one line for anything that cannot be served, whatever the program.
+Options parse_options(int argc, const char* const* argv);
+
+// The values that --size and --shape take. Throw core::Refused naming the flag, the value, the
+// rule.
+std::vector<Shape> parse_sizes(std::string_view list);   // "1024,2048": M = N = K
+std::vector<Shape> parse_shapes(std::string_view list);  // "4096x14336x4096,128x128x64"
+
+}  // namespace harness

@@ -1,0 +1,87 @@
+#pragma once
+// What a run found out, and the result file (JSON, schema 1) that keeps it. plots/results.py reads
+// it.
+
+#include <harness/chapter.hpp>
+#include <harness/device.hpp>
+#include <harness/options.hpp>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace harness {
+
+inline constexpr const char* kDefaultVariant = "default";  // a chapter's own choice
+inline constexpr const char* kCublas = "cublas";           // as a "chapter" of its own
+inline constexpr const char* kCublasBest = "lt_best";      // its variant beside the default
+
+// One measurement, or the reason why there is none.
+struct Row {
+  std::string chapter;
+  std::string variant;  // kDefaultVariant for the chapter's first
+  Shape shape;
+  gemm::DataType dtype = gemm::DataType::kBf16;
+  std::string mode;
+  std::optional<std::string> skipped;
+
+  double gflops_median = 0, gflops_lo = 0, gflops_hi = 0;
+  std::optional<double> cublas_gflops;  // the better cuBLAS of the same rounds
+  std::optional<double> cublas_default_gflops;
+  std::optional<double> sm_mhz, power_w;
+  std::optional<double> rel_err;
+  std::vector<double> samples_ms;  // one launch, each
+  bool graph = false;              // launched through a CUDA graph
+  int buffers = 1;                 // sets of operands taken in turn
+
+  std::vector<std::pair<std::string, double>> counters;  // mode "counters" alone
+};
+
+// GFLOPS, and GB/s read plus written; nothing where the probe was not run.
+struct Ceilings {
+  std::optional<double> ffma, mma_sync, wgmma, copy_gbs;
+
+  std::optional<double> of(Ceiling ceiling) const;
+};
+
+struct Method {
+  std::string mode;  // "burst", "sustained", "counters"
+  std::optional<double> rest_ms, burst_ms, preheat_ms, sustained_ms;
+  std::optional<int> rounds;
+  std::optional<std::string> async;  // of the CPU backend
+};
+
+struct Results {
+  Device device;
+  Software software;
+  Method method;
+  Ceilings ceilings;
+  std::vector<const Chapter*> chapters;
+  std::vector<Row> rows;
+};
+
+// Fills median and interval from samples_ms, which must not be empty.
+void set_gflops(Row& row);
+
+// The whole file. `date` is UTC, "2026-01-31T12:00:00Z".
+std::string to_json(const Results& results, const std::string& date);
+
+std::string utc_now();
+
+// A file that will be written when the work is done. It is written beside its place and then moved
+// there, so that what is found under the name is always whole.
+class ResultFile {
+ public:
+  // Throws core::Refused, before any work is done, when the file could not be written later.
+  explicit ResultFile(std::string path);
+
+  // Throws core::Refused when the disk filled up meanwhile.
+  void write(const std::string& text) const;
+
+ private:
+  std::string path_;
+  bool in_place_ = false;  // a pipe or a device, which cannot be replaced
+};
+
+}  // namespace harness

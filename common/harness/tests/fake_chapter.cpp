@@ -1,0 +1,76 @@
+// A chapter that computes on the host, and fails in every way that a program must tell apart.
+
+#include <harness/chapter.hpp>
+
+#include <core/error.hpp>
+
+#include <gemm/element.hpp>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+namespace {
+
+using gemm::Problem;
+
+struct HostPlan {
+  Problem problem;
+  std::function<void(const Problem&)> after;
+
+  void run(gpu::Stream) const {
+    const Problem& p = problem;
+    for (std::int64_t row = 0; row < p.m; ++row) {
+      for (std::int64_t col = 0; col < p.n; ++col) {
+        float sum = 0;
+        for (std::int64_t k = 0; k < p.k; ++k) {
+          sum += static_cast<float>(gemm::load_element(p.type, p.a, row * p.lda + k) *
+                                    gemm::load_element(p.type, p.b, col * p.ldb + k));
+        }
+        gemm::store_element(p.c_type, p.c, row * p.ldc + col, sum);
+      }
+    }
+    if (after) after(p);
+  }
+};
+
+harness::Prepare host_kernel(std::function<void(const Problem&)> after) {
+  return [after](const Problem& problem) -> harness::Plan { return HostPlan{problem, after}; };
+}
+
+// Stores `value` as the last entry of C.
+harness::Prepare last_entry_becomes(float value) {
+  return host_kernel([value](const Problem& p) {
+    gemm::store_element(p.c_type, p.c, (p.m - 1) * p.ldc + p.n - 1, value);
+  });
+}
+
+harness::Plan refuse(const Problem& problem) {
+  throw core::Refused("01_fake: shape " + problem.shape() + ": never taken");
+}
+
+void forget_everything(const Problem&) {
+  throw core::DeviceError("fake device: on fire");
+}
+
+void write_behind_the_end(const Problem& p) {
+  gemm::store_element(p.c_type, p.c, (p.m - 1) * p.ldc + p.n, 1.0f);
+}
+
+const harness::Registration registration(harness::Chapter{
+    .name = "01_fake",
+    .title = "Fake",
+    .idea = "three loops on the host",
+    .variants =
+        {
+            {"right", "computes C", host_kernel({})},
+            {"wrong", "the last entry is off", last_entry_becomes(1e4f)},
+            {"nan", "the last entry is NaN",
+             last_entry_becomes(std::numeric_limits<float>::quiet_NaN())},
+            {"stray", "writes behind the end of C", host_kernel(write_behind_the_end)},
+            {"refuses", "takes no problem", refuse},
+            {"breaks", "the device fails", host_kernel(forget_everything)},
+        },
+});
+
+}  // namespace

@@ -1,0 +1,213 @@
+// What only a GPU can show: the baseline is right, the ceilings are plausible, time can be measured
+// twice.
+
+#include <test/catch.hpp>
+
+#include <harness/backend.hpp>
+#include <harness/ceilings.hpp>
+#include <harness/check.hpp>
+#include <harness/cublas.hpp>
+#include <harness/job.hpp>
+#include <harness/statistics.hpp>
+#include <harness/timing.hpp>
+
+#include <cmath>
+#include <memory>
+
+namespace {
+
+using namespace harness;
+
+struct Board {
+  OwnStream stream;
+  std::unique_ptr<Cublas> cublas;
+  BoardSampler sampler{nullptr};
+
+  Board() {
+    std::string why_not;
+    cublas = Cublas::create(stream, why_not);
+    INFO(why_not);
+    REQUIRE(cublas != nullptr);
+  }
+  void finish() const { gpu::check(cudaStreamSynchronize(stream), "test"); }
+};
+
+gemm::Problem problem(const Shape& shape, const char* layout, gemm::DataType type) {
+  Options options;
+  options.layout = layout;
+  options.dtype = type;
+  return problem_of(options, shape);
+}
+
+double median_of(Contestant& contestant, int rounds, BoardSampler& sampler) {
+  std::vector<double> samples;
+  for (int i = 0; i < rounds; ++i) {
+    for (const double ms : contestant.sample(sampler)) samples.push_back(ms);
+  }
+  return estimate(samples).median;
+}
+
+}  // namespace
+
+TEST_CASE("cuBLAS computes our problem: majors, ragged sizes, both types") {
+  const Board board;
+  for (const auto type : {gemm::DataType::kBf16, gemm::DataType::kFp16}) {
+    for (const char* layout : {"tn", "nn", "nt", "tt"}) {
+      for (const Shape& shape : {Shape{256, 256, 256}, Shape{200, 264, 328}, Shape{129, 65, 33}}) {
+        for (const auto values : {gemm::Values::kUniform, gemm::Values::kIntegers}) {
+          CAPTURE(layout, shape.text(), static_cast<int>(type), static_cast<int>(values));
+          Trial trial(problem(shape, layout, type), values, {});
+          const gemm::Problem& p = trial.device().problem();
+          const Run by_default = board.cublas->default_gemm(p);
+          CHECK(trial.judge([&] { by_default(board.stream), board.finish(); }).ok);
+          CHECK(trial.judge([&] { board.cublas->compute_precisely(p); }).ok);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("what cublasLt proposes is right, and the best is at least as fast as the default") {
+  Board board;
+  const Shape shape{2048, 2048, 2048};
+  Trial trial(problem(shape, "tn", gemm::DataType::kBf16), gemm::Values::kUniform,
+              [&](const gemm::Problem& p) { board.cublas->compute_precisely(p); });
+  const gemm::Problem& p = trial.device().problem();
+  const auto proposals = board.cublas->proposals(p);
+  CHECK(proposals.size() >= 2);
+  for (const auto& proposal : proposals) {
+    const Run run = board.cublas->lt_gemm(p, proposal);
+    CHECK(trial.judge([&] { run(board.stream), board.finish(); }).ok);
+  }
+  const auto best = find_best(*board.cublas, {p}, board.stream, [](int, int) {});
+  REQUIRE(best != nullptr);
+  const TimingConfig config;
+  std::vector<Contestant> both;
+  both.emplace_back(std::vector<Run>{board.cublas->default_gemm(p)}, config, board.stream);
+  both.emplace_back(std::vector<Run>{board.cublas->lt_gemm(p, best)}, config, board.stream);
+  const auto samples = run_rounds(both, 9, 1e9, board.sampler, [](int, int) {});
+  CHECK(estimate(samples[1]).median <= 1.02 * estimate(samples[0]).median);
+}
+
+TEST_CASE("alpha and beta mean the same to cuBLAS") {
+  const Board board;
+  Options options;
+  options.epilogue = "alpha_beta";
+  Trial trial(problem_of(options, {96, 160, 64}), gemm::Values::kIntegers, {});
+  const Run run = board.cublas->default_gemm(trial.device().problem());
+  CHECK(trial.judge([&] { run(board.stream), board.finish(); }).ok);
+}
+
+TEST_CASE("a second opinion finds what is wrong in an entry that was not sampled") {
+  Board board;
+  const Shape shape{2048, 2048, 1024};
+  Trial trial(problem(shape, "tn", gemm::DataType::kBf16), gemm::Values::kUniform,
+              [&](const gemm::Problem& p) { board.cublas->compute_precisely(p); });
+  const gemm::Problem& p = trial.device().problem();
+  int found = 0;
+  for (int i = 0; i < 16; ++i) {
+    const std::int64_t row = 301 + 97 * i, col = 211 + 89 * i;
+    const Verdict verdict = trial.judge([&] {
+      board.cublas->compute_precisely(p);
+      const std::uint16_t wrong = 0x4300;  // 128 in bf16
+      gpu::copy_to_device(static_cast<std::uint16_t*>(p.c) + row * p.ldc + col, &wrong,
+                          sizeof wrong);
+    });
+    found += verdict.ok ? 0 : 1;
+  }
+  CHECK(found == 16);
+}
+
+TEST_CASE("the ceilings are near what arithmetic allows") {
+  Board board;
+  const Ceilings ceilings =
+      measure_ceilings({}, 3, board.stream, board.sampler, [](const std::string&) {});
+  int khz = 0, sms = 0;
+  gpu::check(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0), "clock rate");
+  gpu::check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0), "SM count");
+  const Device device = backend::device();
+  const int lanes = device.compute_capability == 80 ? 64 : 128;  // fp32 units of one SM
+  const double most = 2.0 * lanes * sms * khz * 1e-6;            // GFLOPS
+  REQUIRE(ceilings.ffma.has_value());
+  CAPTURE(*ceilings.ffma, most);
+  CHECK(*ceilings.ffma > 0.75 * most);
+  CHECK(*ceilings.ffma < 1.03 * most);
+  REQUIRE(ceilings.copy_gbs.has_value());
+  CAPTURE(*ceilings.copy_gbs);
+  CHECK(*ceilings.copy_gbs > 100);
+  CHECK(*ceilings.copy_gbs < 20000);
+  if (device.name.find("H200") != std::string::npos) {
+    CHECK(*ceilings.ffma > 61000);
+    CHECK(*ceilings.copy_gbs > 3900);
+  }
+}
+
+TEST_CASE("a burst can be measured twice") {
+  Board board;
+  Trial trial(problem({4096, 4096, 4096}, "tn", gemm::DataType::kBf16), gemm::Values::kUniform, {});
+  const Run run = board.cublas->default_gemm(trial.device().problem());
+  run(board.stream);
+  Contestant first({run}, {}, board.stream), second({run}, {}, board.stream);
+  const double one = median_of(first, 9, board.sampler),
+               other = median_of(second, 9, board.sampler);
+  CAPTURE(one, other);
+  CHECK(std::fabs(one - other) < 0.01 * one);
+}
+
+TEST_CASE("graph and plain launches compute the same on every set of operands") {
+  Board board;
+  const gemm::Problem shape = problem({256, 256, 256}, "tn", gemm::DataType::kBf16);
+  Trial trial(shape, gemm::Values::kUniform, {});
+  DeviceProblem other(trial.host()), third(trial.host());
+  std::vector<Run> runs;
+  for (DeviceProblem* set : {&trial.device(), &other, &third}) {
+    runs.push_back(board.cublas->default_gemm(set->problem()));
+    runs.back()(board.stream);
+  }
+  board.finish();
+  TimingConfig plain;
+  plain.graphs = false;
+  for (const TimingConfig& config : {TimingConfig{}, plain}) {
+    Contestant contestant(runs, config, board.stream);
+    CHECK(contestant.graph() == config.graphs);
+    CHECK(contestant.buffers() == 3);
+    for (DeviceProblem* set : {&trial.device(), &other, &third}) set->reset_c();
+    contestant.run_timed_path();
+    board.finish();
+    for (DeviceProblem* set : {&trial.device(), &other, &third}) CHECK(trial.judge(*set).ok);
+    CHECK(median_of(contestant, 3, board.sampler) > 0);
+  }
+}
+
+TEST_CASE("a graph takes away the cost of launching") {
+  Board board;
+  Trial trial(problem({256, 256, 256}, "tn", gemm::DataType::kBf16), gemm::Values::kUniform, {});
+  const Run run = board.cublas->default_gemm(trial.device().problem());
+  run(board.stream);
+  board.finish();
+  TimingConfig plain;
+  plain.graphs = false;
+  Contestant captured({run}, {}, board.stream), launched({run}, plain, board.stream);
+  CHECK(median_of(captured, 5, board.sampler) <= 1.05 * median_of(launched, 5, board.sampler));
+}
+
+TEST_CASE("sustained: several samples, all of them hot") {
+  Board board;
+  Trial trial(problem({4096, 4096, 4096}, "tn", gemm::DataType::kBf16), gemm::Values::kUniform, {});
+  const Run run = board.cublas->default_gemm(trial.device().problem());
+  run(board.stream);
+  board.finish();
+  Contestant burst({run}, {}, board.stream);
+  Contestant sustained({run}, {.mode = Mode::kSustained}, board.stream);
+  const auto samples = sustained.sample(board.sampler);
+  CHECK(samples.size() >= 5);
+  CHECK(estimate(samples).median > 0.97 * median_of(burst, 5, board.sampler));
+}
+
+TEST_CASE("sets of operands outgrow the L2 cache") {
+  CHECK(sets_beyond_l2(100e6, 50e6) == 1);
+  CHECK(sets_beyond_l2(25e6, 50e6) == 4);
+  CHECK(sets_beyond_l2(6e6, 50e6) == 17);
+  CHECK(sets_beyond_l2(100, 50e6) == 1024);
+  CHECK(sets_beyond_l2(0, 50e6) == 1);
+}

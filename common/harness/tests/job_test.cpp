@@ -1,0 +1,174 @@
+#include <test/catch.hpp>
+
+#include <harness/job.hpp>
+#include <harness/left_out.hpp>
+#include <harness/relaunch.hpp>
+
+#include <core/error.hpp>
+
+#include <filesystem>
+#include <fstream>
+
+namespace {
+
+using namespace harness;
+
+struct Nothing {
+  void run(gpu::Stream) const {}
+};
+Plan prepare_nothing(const gemm::Problem&) {
+  return Nothing{};
+}
+
+std::vector<Chapter> two_chapters() {
+  Chapter first{.name = "01_one", .title = "One", .idea = "the first"};
+  first.variants = {{"plain", "as it is", prepare_nothing},
+                    {"other", "differently", prepare_nothing}};
+  Chapter second{.name = "02_two", .title = "Two", .idea = "the second"};
+  second.min_compute_capability = 90;
+  second.variants = {{"plain", "as it is", prepare_nothing}};
+  second.layouts = {"tn", "nt"};
+  second.epilogues = {"identity", "alpha_beta"};
+  second.splits_k = true;
+  second.tunings = {{"wide", "a wide tile", prepare_nothing}};
+  second.ablations = {{"no_swizzle", "without", prepare_nothing},
+                      {"no_ring", "without", prepare_nothing}};
+  return {first, second};
+}
+
+std::string refusal(const Options& options, const std::vector<Chapter>& available) {
+  try {
+    plan_job(options, available);
+  } catch (const core::Refused& reason) {
+    return reason.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("without names, the default variant of every chapter takes part") {
+  const auto available = two_chapters();
+  const Job job = plan_job({}, available);
+  REQUIRE(job.entrants.size() == 2);
+  CHECK(job.entrants[0].label() == "01_one plain");
+  CHECK(job.entrants[0].is_default);
+  CHECK(job.ladder);
+  CHECK(job.leaves_out);
+}
+
+TEST_CASE("names choose chapters and variants") {
+  const auto available = two_chapters();
+  Options o;
+  o.variants = {"all"};
+  CHECK(plan_job(o, available).entrants.size() == 3);
+  o.variants = {"other"};
+  const Job job = plan_job(o, available);
+  REQUIRE(job.entrants.size() == 1);
+  CHECK_FALSE(job.entrants[0].is_default);
+  CHECK(job.chapters.size() == 1);
+  o.variants = {};
+  o.chapters = {"02_two"};
+  CHECK(plan_job(o, available).entrants.size() == 1);
+  CHECK_FALSE(plan_job(o, available).leaves_out);  // who is called by name must answer
+  o.chapters = {"03_three"};
+  CHECK(refusal(o, available) == "--chapter 03_three: this program holds 01_one, 02_two");
+  o.chapters = {"01_one"};
+  o.variants = {"none"};
+  CHECK(refusal(o, available) == "--variant none: choose from plain, other");
+}
+
+TEST_CASE("what a chapter does not declare is refused") {
+  const auto available = two_chapters();
+  Options o;
+  o.chapters = {"01_one"};
+  o.layout = "nt";
+  CHECK(refusal(o, available) == "01_one: --layout nt: this chapter takes tn");
+  o.layout = "tn";
+  o.epilogue = "bias_relu";
+  CHECK(refusal(o, available) == "01_one: --epilogue bias_relu: this chapter has identity");
+  o.epilogue = "identity";
+  o.split = 2;
+  CHECK(refusal(o, available).find("does not split K") != std::string::npos);
+  o.split = 1;
+  o.tune = true;
+  CHECK(refusal(o, available).find("--tune") != std::string::npos);
+  o.tune = false;
+  o.ablation = true;
+  CHECK(refusal(o, available).find("--ablation") != std::string::npos);
+}
+
+TEST_CASE("what it declares is taken") {
+  const auto available = two_chapters();
+  Options o;
+  o.chapters = {"02_two"};
+  o.layout = "nt";
+  o.split = 2;
+  o.ablation = true;
+  CHECK(plan_job(o, available).entrants.size() == 3);
+  // In the whole ladder, chapters that cannot are left out as long as one can.
+  o.chapters = {};
+  CHECK(plan_job(o, available).chapters.size() == 1);
+}
+
+TEST_CASE("layout letters give majors and leading dimensions") {
+  Options o;
+  o.layout = "nt";
+  const gemm::Problem p = problem_of(o, {4, 5, 6});
+  CHECK(p.a_major == gemm::Major::kMn);
+  CHECK(p.b_major == gemm::Major::kMn);
+  CHECK(p.lda == 4);
+  CHECK(p.ldb == 5);
+  o.layout = "tn";
+  const gemm::Problem plain = problem_of(o, {4, 5, 6});
+  CHECK(plain.a_major == gemm::Major::kK);
+  CHECK(plain.b_major == gemm::Major::kK);
+  CHECK(plain.lda == 6);
+  CHECK(plain.ldc == 5);
+}
+
+TEST_CASE("a chapter that needs more than the GPU has says what") {
+  const auto available = two_chapters();
+  CHECK_FALSE(why_unsupported(available[1], 90).has_value());
+  CHECK_FALSE(why_unsupported(available[1], std::nullopt).has_value());  // the CPU backend
+  CHECK(why_unsupported(available[1], 86) ==
+        "02_two: needs compute capability 9.0; this GPU has 8.6");
+}
+
+TEST_CASE("the list names every variant") {
+  const std::string text = listing(two_chapters());
+  for (const char* part :
+       {"01_one: One. the first", "plain  as it is (default)", "other  differently"}) {
+    CHECK(text.find(part) != std::string::npos);
+  }
+}
+
+TEST_CASE("slow launches are recognised from a part of the work") {
+  CHECK(rows_to_estimate_by({1024, 1024, 1024}) == 0);
+  CHECK(rows_to_estimate_by({8192, 8192, 8192}) == 256);
+  CHECK(rows_to_estimate_by({2048, 2048, 2048}) == 128);
+  CHECK(rows_to_estimate_by({16, 65536, 65536}) == 16);
+  CHECK(predicted_ms(70, 256, 8192) == Approx(2240));
+  CHECK_FALSE(why_left_out(2000).has_value());
+  CHECK(why_left_out(2240) == "left out: one launch would take about 2.2 s");
+}
+
+TEST_CASE("the three programs of a chapter find each other by name") {
+  const auto folder = std::filesystem::temp_directory_path() / "harness_sibling_test";
+  std::filesystem::create_directories(folder);
+  const auto program = [&](const char* name) {
+    const auto path = folder / name;
+    std::ofstream(path) << "#!/bin/sh\n";
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    return path.string();
+  };
+  const std::string cuda = program("01_one"), cpu = program("01_one_cpu");
+  CHECK(sibling_path(Sibling::kCpu, "why", cuda) == cpu);
+  CHECK(sibling_path(Sibling::kCuda, "why", cpu) == cuda);
+  CHECK_THROWS_AS(sibling_path(Sibling::kTraced, "why", cuda), core::Refused);
+  CHECK_THROWS_AS(sibling_path(Sibling::kCpu, "why", cpu), core::Refused);  // it is that one
+  const std::string traced = program("01_one_traced");
+  CHECK(sibling_path(Sibling::kTraced, "why", cpu) == traced);
+  CHECK(sibling_path(Sibling::kCuda, "why", traced) == cuda);
+  std::filesystem::remove_all(folder);
+}

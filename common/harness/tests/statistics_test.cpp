@@ -1,0 +1,92 @@
+#include <test/catch.hpp>
+
+#include <harness/statistics.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+namespace {
+
+using harness::Estimate;
+using harness::estimate;
+
+std::vector<double> one_to(int n) {
+  std::vector<double> values(static_cast<std::size_t>(n));
+  std::iota(values.begin(), values.end(), 1.0);
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("the median is the middle") {
+  CHECK(estimate({7}).median == 7);
+  CHECK(estimate({1, 3}).median == 2);
+  CHECK(estimate({9, 1, 5}).median == 5);
+}
+
+TEST_CASE("the interval's ends are the order statistics that tables give for 95%") {
+  // n, lower rank: from tables of the sign test's confidence interval for a median.
+  const std::vector<std::pair<int, int>> ranks = {{1, 1},  {5, 1},   {6, 1},   {8, 1},
+                                                  {9, 2},  {12, 3},  {15, 4},  {20, 6},
+                                                  {25, 8}, {30, 10}, {50, 18}, {100, 40}};
+  for (const auto& [n, rank] : ranks) {
+    CAPTURE(n);
+    const Estimate e = estimate(one_to(n));
+    CHECK(e.lo == rank);
+    CHECK(e.hi == n + 1 - rank);
+  }
+}
+
+TEST_CASE(
+    "the interval contains the true median in 95% of experiments, whatever the distribution") {
+  std::mt19937 random(5);
+  std::exponential_distribution<double> skewed(1.0);
+  int hits = 0;
+  constexpr int kExperiments = 4000;
+  for (int i = 0; i < kExperiments; ++i) {
+    std::vector<double> samples(15);
+    for (double& sample : samples) sample = skewed(random);
+    const Estimate e = estimate(samples);
+    hits += e.lo <= 0.6931472 && 0.6931472 <= e.hi ? 1 : 0;
+  }
+  CHECK(hits > 0.95 * kExperiments);
+  CHECK(hits < 0.985 * kExperiments);  // 96.5% is what 15 samples give: not wider than needed
+}
+
+TEST_CASE("a round is a permutation, and positions are shared out evenly") {
+  for (const int count : {1, 2, 3, 7, 11}) {
+    std::vector<int> first(static_cast<std::size_t>(count)), last(first);
+    for (int round = 0; round < 2 * count; ++round) {
+      const auto order = harness::round_order(count, round);
+      std::vector<int> sorted = order;
+      std::sort(sorted.begin(), sorted.end());
+      for (int i = 0; i < count; ++i) CHECK(sorted[static_cast<std::size_t>(i)] == i);
+      ++first[static_cast<std::size_t>(order.front())];
+      ++last[static_cast<std::size_t>(order.back())];
+    }
+    for (int i = 0; i < count; ++i) {
+      CHECK(first[static_cast<std::size_t>(i)] == 2);
+      CHECK(last[static_cast<std::size_t>(i)] == 2);
+    }
+  }
+  CHECK(harness::round_order(0, 3).empty());
+}
+
+TEST_CASE("neighbours change sides from round to round") {
+  const auto even = harness::round_order(5, 0), odd = harness::round_order(5, 1);
+  const auto follows = [](const std::vector<int>& order, int one, int other) {
+    const auto at = std::find(order.begin(), order.end(), one);
+    return at != order.begin() && *(at - 1) == other;
+  };
+  CHECK(follows(even, 2, 1));
+  CHECK(follows(odd, 1, 2));
+}
+
+TEST_CASE("slow contestants take part in fewer rounds") {
+  CHECK(harness::affordable_rounds(15, 66, 6000) == 15);
+  CHECK(harness::affordable_rounds(15, 600, 6000) == 10);
+  CHECK(harness::affordable_rounds(15, 2000, 6000) == 3);
+  CHECK(harness::affordable_rounds(15, 5000, 6000) == 3);
+  CHECK(harness::affordable_rounds(2, 5000, 6000) == 2);
+}

@@ -1,0 +1,82 @@
+#include <test/catch.hpp>
+
+#include <harness/speed_table.hpp>
+#include <harness/table.hpp>
+
+using namespace harness;
+
+TEST_CASE("columns are aligned, numbers on the right") {
+  Table table({{"name", false}, {"rate"}, {"x"}});
+  table.add({"a", "1.25", "2"});
+  table.add({"longer", "10.5", "13"});
+  table.add_note({"b"}, "left out");
+  CHECK(table.text() ==
+        "name    rate   x\n"
+        "------  ----  --\n"
+        "a       1.25   2\n"
+        "longer  10.5  13\n"
+        "b       left out\n");
+}
+
+TEST_CASE("width counts characters, not bytes") {
+  Table table({{"a", false}, {"b", false}});
+  table.add({"\xc3\x97", "1"});
+  table.add({"x", "2"});
+  CHECK(table.text() == "a  b\n-  -\n\xc3\x97  1\nx  2\n");
+}
+
+TEST_CASE("numbers as text") {
+  CHECK(three_digits(0.5123) == "0.512");
+  CHECK(three_digits(0.9996) == "1.00");
+  CHECK(three_digits(9.996) == "10.0");
+  CHECK(three_digits(47.12) == "47.1");
+  CHECK(three_digits(825.4) == "825");
+  CHECK(percent(0.00051) == "0.05%");
+  CHECK(percent(0.5) == "50.0%");
+  CHECK(percent(std::nullopt) == "-");
+  CHECK(times(44.0) == "44.0x");
+  CHECK(times(1.06) == "1.06x");
+  CHECK(scientific(0.0021) == "2.1e-03");
+  CHECK(fixed(std::nullopt, 1) == "-");
+}
+
+namespace {
+
+Row measured(const std::string& chapter, double gflops) {
+  Row row;
+  row.chapter = chapter;
+  row.variant = kDefaultVariant;
+  row.shape = {4096, 4096, 4096};
+  row.mode = "burst";
+  row.gflops_median = row.gflops_lo = row.gflops_hi = gflops;
+  row.cublas_gflops = 800000;
+  return row;
+}
+
+}  // namespace
+
+TEST_CASE("the speed table compares with the chapter before, cuBLAS and the ceiling") {
+  Chapter one{.name = "01_one", .title = "One", .idea = ""},
+      two{.name = "02_two", .title = "Two", .idea = ""};
+  one.variants = two.variants = {{"plain", "", nullptr}};
+  Results results;
+  results.chapters = {&one, &two};
+  results.ceilings.ffma = 64000;
+  const std::string text =
+      speed_table(results, {measured("01_one", 500), measured("02_two", 32000)});
+  CHECK(text.find("TFLOPS") != std::string::npos);
+  CHECK(text.find("64.0x") != std::string::npos);  // 32000 over 500
+  CHECK(text.find("4.0%") != std::string::npos);   // of cuBLAS
+  CHECK(text.find("50.0%") != std::string::npos);  // of the ceiling
+  CHECK(text.find("plain") != std::string::npos);  // the variant's own name
+  CHECK(text.find('\x1b') == std::string::npos);
+
+  Row left_out = measured("01_one", 0);
+  left_out.skipped = "left out: one launch would take about 2.2 s";
+  const std::string partial = speed_table(results, {left_out, measured("02_two", 32000)});
+  CHECK(partial.find("about 2.2 s\n") != std::string::npos);
+  CHECK(partial.find("64.0x") == std::string::npos);
+
+  const std::string small = speed_table(results, {measured("01_one", 512)});
+  CHECK(small.find("GFLOPS") != std::string::npos);
+}

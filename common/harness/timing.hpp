@@ -1,0 +1,132 @@
+#pragma once
+// How long a launch takes on a GPU, measured so that it can be measured again tomorrow.
+//
+// A GPU under load is limited by power: the clock falls within tens of milliseconds, by how much
+// depends on what ran before. So a time is only worth something together with the thermal state it
+// was taken in, and there are two such states that can be reproduced:
+//   burst: the board rests, then works for about 3 ms. Cool, high clock, what a single call sees.
+//   sustained: the board works on this very kernel for 0.7 s, and goes on while it is timed. Hot,
+//     limited by power, what a training run sees.
+
+#include <harness/nvml.hpp>
+#include <harness/options.hpp>
+
+#include <gpu/host.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace harness {
+
+struct TimingConfig {
+  Mode mode = Mode::kBurst;
+  double rest_ms = 60;          // idle before a burst
+  double burst_ms = 3;          // of launches between two events; one launch where it takes longer
+  double preheat_ms = 700;      // the same kernel, before a sustained measurement
+  double sustained_ms = 700;    // measured
+  double graph_below_ms = 0.1;  // launches shorter than this go through a CUDA graph
+  bool graphs = true;           // false: never
+};
+
+// Launches once, asynchronously.
+using Run = std::function<void(gpu::Stream)>;
+
+// What is timed: the same work on one or more sets of operands, taken in turn. Where one set fits
+// in the L2 cache, a kernel that is launched again and again would find its operands there, as it
+// never does in a program that has other things to do; enough sets push each other out.
+class Contestant {
+ public:
+  // Runs the work a few times to learn how long it takes, and captures a graph of many launches
+  // where a launch is so short that starting it would be what is measured. `runs` is not empty. The
+  // work must have run before (a first launch loads the kernel onto the device, which takes long
+  // and cannot be captured).
+  Contestant(std::vector<Run> runs, const TimingConfig& config, gpu::Stream stream);
+  ~Contestant();
+  Contestant(Contestant&& other) noexcept;
+  Contestant& operator=(Contestant&&) = delete;
+
+  // Time per launch, in milliseconds: one sample in burst mode, several in sustained mode.
+  std::vector<double> sample(BoardSampler& board);
+
+  // Goes once through exactly what sample() times.
+  void run_timed_path();
+
+  double launch_ms() const { return launch_ms_; }  // about
+  double sample_cost_ms() const;  // what one call of sample() takes, rests included
+  bool graph() const { return graph_ != nullptr; }
+  int buffers() const;  // sets of operands that the timed path touches
+  const std::vector<BoardSampler::Means>& board_readings() const { return readings_; }
+
+ private:
+  void capture();
+  void launch_batch();
+  bool warms_up() const;
+  double burst_sample(BoardSampler& board);
+  std::vector<double> sustained_samples(BoardSampler& board);
+
+  std::vector<Run> runs_;
+  TimingConfig config_;
+  gpu::Stream stream_;
+  double launch_ms_ = 0;
+  int batch_ = 1;                    // launches between two events
+  int next_ = 0;                     // set of operands of the next launch outside a graph
+  cudaGraphExec_t graph_ = nullptr;  // of batch_ launches
+  std::vector<BoardSampler::Means> readings_;
+};
+
+// A stream of its own, so that nothing else waits in it.
+class OwnStream {
+ public:
+  OwnStream() {
+    gpu::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+  }
+  ~OwnStream() { cudaStreamDestroy(stream_); }
+  OwnStream(const OwnStream&) = delete;
+  OwnStream& operator=(const OwnStream&) = delete;
+  operator gpu::Stream() const { return stream_; }
+
+ private:
+  gpu::Stream stream_ = nullptr;
+};
+
+class Event {
+ public:
+  Event() { gpu::check(cudaEventCreate(&event_), "cudaEventCreate"); }
+  ~Event() {
+    if (event_ != nullptr) cudaEventDestroy(event_);
+  }
+  Event(Event&& other) noexcept : event_(other.event_) { other.event_ = nullptr; }
+  Event& operator=(Event&&) = delete;
+
+  void record(gpu::Stream stream) {
+    gpu::check(cudaEventRecord(event_, stream), "cudaEventRecord");
+  }
+  void wait() const { gpu::check(cudaEventSynchronize(event_), "kernel"); }
+
+  // Milliseconds since `start`; both must have been reached.
+  double since(const Event& start) const {
+    float ms = 0;
+    gpu::check(cudaEventElapsedTime(&ms, start.event_, event_), "cudaEventElapsedTime");
+    return ms;
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+// Device time of `launches` consecutive launches of `run`, per launch.
+double time_launches(const Run& run, int launches, gpu::Stream stream);
+
+// Sets of operands needed so that each is gone from an L2 cache of `l2_bytes` when its turn comes
+// again: 1 where one set does not fit anyway.
+int sets_beyond_l2(double bytes_per_set, double l2_bytes);
+
+// Samples of all contestants, in rounds, in changing order (statistics.hpp). Slow ones take part in
+// fewer rounds unless `rounds` was asked for explicitly. `progress(contestant, round)` before each.
+std::vector<std::vector<double>> run_rounds(std::vector<Contestant>& contestants, int rounds,
+                                            double budget_ms, BoardSampler& board,
+                                            const std::function<void(int, int)>& progress);
+
+}  // namespace harness
