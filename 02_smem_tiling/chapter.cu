@@ -1,0 +1,50 @@
+#include "kernel.cuh"
+
+#include <harness/chapter.hpp>
+
+namespace {
+
+using smem_tiling::Config;
+
+// The widest loads that the problem allows: 128 bits, or what K, strides and addresses permit.
+template <bool kPadded>
+harness::Plan vectorized(const gemm::Problem& problem) {
+  return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
+    const auto g = gemm::plain_operands<T>(problem, smem_tiling::kName);
+    switch (smem_tiling::load_width(g)) {
+      case 8:
+        return smem_tiling::prepare<T, Config<8, kPadded>>(g);
+      case 4:
+        return smem_tiling::prepare<T, Config<4, kPadded>>(g);
+      case 2:
+        return smem_tiling::prepare<T, Config<2, kPadded>>(g);
+      default:
+        return smem_tiling::prepare<T, Config<1, kPadded>>(g);
+    }
+  });
+}
+
+template <bool kPadded>
+harness::Plan scalar(const gemm::Problem& problem) {
+  return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
+    const auto g = gemm::plain_operands<T>(problem, smem_tiling::kName);
+    return smem_tiling::prepare<T, Config<1, kPadded>>(g);
+  });
+}
+
+const harness::Registration registration({
+    .name = smem_tiling::kName,
+    .title = "Shared-memory tiling",
+    .idea = "tiles in shared memory, outputs in registers, 128-bit loads",
+    .ceiling = harness::Ceiling::kFfma,
+    .min_compute_capability = 80,
+    .variants =
+        {
+            {"vectorized", "128-bit loads, padded shared memory", vectorized<true>},
+            {"vectorized_unpadded", "128-bit loads, no padding", vectorized<false>},
+            {"scalar", "one element per load, padded shared memory", scalar<true>},
+            {"scalar_unpadded", "one element per load, no padding", scalar<false>},
+        },
+});
+
+}  // namespace
