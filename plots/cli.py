@@ -1,0 +1,81 @@
+"""What the scripts share besides their data: one-line errors, exit statuses, whole files."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Callable, NoReturn
+
+from checks import ResultError
+
+
+class Parser(argparse.ArgumentParser):
+    """Complains in one line, without the usage text in front, and exits with status 2."""
+
+    def error(self, message: str) -> NoReturn:
+        print(f"{self.prog}: {message}", file=sys.stderr)
+        raise SystemExit(2)
+
+
+def size(text: str) -> int:
+    """An edge length on the command line."""
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"expected a positive whole number, found '{text}'")
+    return int(text)
+
+
+def figure_path(text: str) -> Path:
+    path = Path(text)
+    if path.suffix not in (".svg", ".png"):
+        raise argparse.ArgumentTypeError(f"expected a name ending in .svg or .png, found '{text}'")
+    return path
+
+
+def matplotlib_missing() -> str | None:
+    """Why no figure can be drawn here, None when one can."""
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError as error:
+        return f"matplotlib cannot be imported ({error}); apt or pip can install it"
+    return None
+
+
+def need_matplotlib() -> None:
+    """Ends a script that draws, before it imports what cannot be there."""
+    reason = matplotlib_missing()
+    if reason:
+        print(f"{Path(sys.argv[0]).name}: no figure: {reason}", file=sys.stderr)
+        raise SystemExit(2)
+
+
+def write_atomically(path: os.PathLike, data: bytes) -> None:
+    """Replaces a file in one step, so that a reader or an interruption never sees half of it."""
+    path = Path(path)
+    temporary = None
+    try:
+        mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=str(path.parent))
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.chmod(temporary, mode)
+        os.replace(temporary, str(path))
+        temporary = None
+    except OSError as error:  # named after the file that was asked for, not the temporary one
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    finally:
+        if temporary:
+            os.unlink(temporary)
+
+
+def run(main: Callable[[], int]) -> NoReturn:
+    """Runs a script: what cannot be used ends it with one line and status 2, not a traceback."""
+    try:
+        raise SystemExit(main())
+    except ResultError as error:
+        print(error, file=sys.stderr)
+    except OSError as error:
+        print(f"{error.filename or 'output'}: {error.strerror or error}", file=sys.stderr)
+    raise SystemExit(2)

@@ -1,0 +1,375 @@
+"""Reads result files: what the harness measured, with where, when and how it was measured.
+
+Everything under plots/ goes through `load`, so a damaged or foreign file is refused in one place,
+in one line that names the file and the field, and never turns into a wrong chart. Rates are kept
+as the file has them (GFLOPS); `tflops` and the other helpers below put them into words.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import statistics
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+import checks
+from checks import ResultError
+
+SCHEMA = 1
+GPU_MODES = ("burst", "sustained")
+MODES = (*GPU_MODES, "counters")
+DTYPES = ("bf16", "fp16")
+CEILING_NAMES = {"ffma": "FFMA", "mma_sync": "mma.sync", "wgmma": "wgmma"}
+DEFAULT_VARIANT = "default"
+CUBLAS = "cublas"  # rows of cuBLAS itself are written as those of a chapter of this name
+
+ROOT = Path(__file__).resolve().parent.parent
+HEADLINE_DEVICE = "h200"  # the device whose recorded run the committed pages show
+
+
+class Shape(NamedTuple):
+    """C (M, N) = A (M, K) * B (N, K)^T, in elements."""
+
+    m: int
+    n: int
+    k: int
+
+    @property
+    def is_square(self) -> bool:
+        return self.m == self.n == self.k
+
+    def __str__(self) -> str:
+        return str(self.m) if self.is_square else f"{self.m}×{self.n}×{self.k}"
+
+
+def square(size: int) -> Shape:
+    return Shape(size, size, size)
+
+
+@dataclass(frozen=True)
+class Variant:
+    name: str
+    summary: str
+    default: bool
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One rung of the ladder. `name` is its folder, `ceiling` the probe it is held against."""
+
+    name: str
+    title: str
+    idea: str
+    ceiling: str
+    variants: tuple[Variant, ...]
+
+    @property
+    def label(self) -> str:
+        """ "03 Warp tiling" for the folder 03_warptiling."""
+        return f"{self.name.split('_')[0]} {self.title}"
+
+    def variant_label(self, variant: str) -> str:
+        """The chapter's own choice by its real name, marked as the default."""
+        if variant != DEFAULT_VARIANT:
+            return variant
+        chosen = next((v.name for v in self.variants if v.default), None)
+        return f"{chosen} (default)" if chosen else variant
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measurement, or the reason why there is none (`skipped`), or one set of counters."""
+
+    chapter: str
+    variant: str
+    shape: Shape
+    dtype: str
+    skipped: str | None = None
+    gflops: float = math.nan
+    gflops_lo: float = math.nan
+    gflops_hi: float = math.nan
+    cublas: float | None = None  # GFLOPS of the better cuBLAS of the same rounds
+    sm_mhz: float | None = None
+    power_w: float | None = None
+    counters: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def measured(self) -> bool:
+        return self.skipped is None
+
+    @property
+    def why_left_out(self) -> str:
+        """The reason alone, whether or not the harness wrote "left out: " before it."""
+        reason = self.skipped or ""
+        return reason[len("left out: ") :] if reason.startswith("left out: ") else reason
+
+    @property
+    def of_cublas(self) -> float | None:
+        """Fraction of cuBLAS, both from the same rounds."""
+        return self.gflops / self.cublas if self.measured and self.cublas else None
+
+
+@dataclass(frozen=True)
+class Results:
+    """One result file: one device, one mode."""
+
+    path: Path
+    date: str
+    commit: str
+    device: dict[str, Any]
+    software: dict[str, Any]
+    method: dict[str, Any]
+    ceilings: dict[str, float | None]  # GFLOPS; "copy_gbs" in GB/s
+    chapters: tuple[Chapter, ...]
+    rows: tuple[Row, ...]
+
+    @property
+    def mode(self) -> str:
+        return self.method["mode"]
+
+    @property
+    def day(self) -> str:
+        return self.date[:10]
+
+    @property
+    def device_name(self) -> str:
+        return self.device["name"]
+
+    def chapter(self, name: str) -> Chapter | None:
+        return next((c for c in self.chapters if c.name == name), None)
+
+    def row(self, chapter: str, variant: str, shape: Shape, dtype: str) -> Row | None:
+        wanted = (chapter, variant, shape, dtype)
+        return next(
+            (r for r in self.rows if (r.chapter, r.variant, r.shape, r.dtype) == wanted), None
+        )
+
+    def ladder(self, shape: Shape, dtype: str) -> list[tuple[Chapter, Row | None]]:
+        """Every chapter with the row of its default variant, None where it has none."""
+        return [(c, self.row(c.name, DEFAULT_VARIANT, shape, dtype)) for c in self.chapters]
+
+    def square_sizes(self, dtype: str) -> list[int]:
+        """Sizes N for which some chapter's default has a row of M = N = K, ascending."""
+        return sorted(
+            {
+                r.shape.m
+                for r in self.rows
+                if r.dtype == dtype
+                and r.shape.is_square
+                and r.variant == DEFAULT_VARIANT
+                and r.chapter != CUBLAS
+            }
+        )
+
+    def cublas_row(self, shape: Shape, dtype: str) -> Row | None:
+        """The row of the better cuBLAS at a shape, None where the file has no such rows."""
+        rows = [r for r in self.rows if (r.chapter, r.shape, r.dtype) == (CUBLAS, shape, dtype)]
+        return max((r for r in rows if r.measured), key=lambda row: row.gflops, default=None)
+
+    def cublas(self, shape: Shape, dtype: str) -> float | None:
+        """GFLOPS of the better cuBLAS at a shape: its own row's, or what the chapters' rows say."""
+        own = self.cublas_row(shape, dtype)
+        if own:
+            return own.gflops
+        beside = [r.cublas for _, r in self.ladder(shape, dtype) if r and r.measured and r.cublas]
+        return statistics.median(beside) if beside else None
+
+    def ceiling(self, chapter: Chapter) -> float | None:
+        """GFLOPS of the probe that bounds this chapter, None where it was not run."""
+        return self.ceilings.get(chapter.ceiling)
+
+    def of_ceiling(self, row: Row) -> float | None:
+        """Fraction of the chapter's own measured ceiling."""
+        chapter = self.chapter(row.chapter)
+        ceiling = self.ceiling(chapter) if chapter else None
+        return row.gflops / ceiling if row.measured and ceiling else None
+
+    def software_words(self) -> str:
+        """ "driver 580.1, CUDA 13.0, cuBLAS 13.1.0", leaving out what the file does not know."""
+        words = (("driver", "driver"), ("CUDA", "cuda"), ("cuBLAS", "cublas"))
+        return ", ".join(
+            f"{word} {self.software[key]}" for word, key in words if self.software.get(key)
+        )
+
+    def mode_words(self) -> str:
+        """What the mode means, with this run's own settings where the file has them."""
+        if self.mode != "burst":
+            return "sustained mode (measured after a warm-up under full load)"
+        rest, burst = self.method.get("rest_ms"), self.method.get("burst_ms")
+        if rest is None or burst is None:
+            return "burst mode"
+        return f"burst mode ({rest:g} ms of rest, then about {burst:g} ms of launches)"
+
+
+def previous_ratio(ladder: list[tuple[Chapter, Row | None]], index: int) -> float | None:
+    """How many times faster than the chapter directly before; None when either is missing."""
+    if index == 0:
+        return None
+    before, now = ladder[index - 1][1], ladder[index][1]
+    if not (before and now and before.measured and now.measured):
+        return None
+    return now.gflops / before.gflops
+
+
+def tflops(gflops: float) -> str:
+    """GFLOPS as TFLOPS with about three digits: 0.52, 47.1, 825."""
+    value = gflops / 1000
+    return f"{value:.2f}" if value < 0.995 else f"{value:.1f}" if value < 99.95 else f"{value:.0f}"
+
+
+def times(ratio: float | None) -> str:
+    """1.06×, 2.1×, 44×; a dash when there is nothing to compare with."""
+    if ratio is None:
+        return "–"
+    return (
+        f"{ratio:.2f}×" if ratio < 1.995 else f"{ratio:.1f}×" if ratio < 9.95 else f"{ratio:.0f}×"
+    )
+
+
+def percent(fraction: float | None) -> str:
+    """One decimal, since the last chapters differ by that; two where one would say 0.0."""
+    if fraction is None:
+        return "–"
+    value = 100 * fraction
+    return f"{value:.2f}%" if value < 0.095 else f"{value:.1f}%"
+
+
+def _read_chapter(node: checks.Node) -> Chapter:
+    variants = tuple(
+        Variant(
+            v.get("name", checks.text),
+            v.get("summary", checks.text, optional=True) or "",
+            bool(v.get("default", checks.flag, optional=True)),
+        )
+        for v in node.children("variants")
+    )
+    if sum(v.default for v in variants) > 1:
+        node.fail("variants", "more than one is marked as the default")
+    return Chapter(
+        name=node.get("name", checks.text),
+        title=node.get("title", checks.text),
+        idea=node.get("idea", checks.text, optional=True) or "",
+        ceiling=node.get("ceiling", checks.one_of(*CEILING_NAMES)),
+        variants=variants,
+    )
+
+
+def _read_row(node: checks.Node, chapters: dict[str, Chapter], mode: str) -> Row:
+    name = node.get("chapter", checks.text)
+    variant = node.get("variant", checks.text)
+    if name != CUBLAS:
+        if name not in chapters:
+            node.fail("chapter", f"'{name}' is not in the file's list of chapters")
+        if variant not in (DEFAULT_VARIANT, *(v.name for v in chapters[name].variants)):
+            node.fail("variant", f"'{variant}' is not a variant of {name}")
+    node.get("mode", checks.one_of(mode))
+    key = dict(
+        chapter=name,
+        variant=variant,
+        shape=Shape(*(node.get(extent, checks.extent) for extent in "mnk")),
+        dtype=node.get("dtype", checks.one_of(*DTYPES)),
+    )
+
+    if "skipped" in node.value:
+        return Row(**key, skipped=node.get("skipped", checks.text))
+
+    if mode == "counters":
+        counters = node.child("counters")
+        return Row(**key, counters={c: counters.get(c, checks.number) for c in counters.value})
+
+    low, middle, high = (node.get(f"gflops_{f}", checks.positive) for f in ("lo", "median", "hi"))
+    if not low <= middle <= high:
+        node.fail("gflops_median", f"{middle} lies outside its interval {low} to {high}")
+    node.get("rel_err", checks.not_negative, optional=True)
+    node.get("samples_ms", checks.a_list, optional=True)
+    return Row(
+        **key,
+        gflops=middle,
+        gflops_lo=low,
+        gflops_hi=high,
+        cublas=node.get("cublas_gflops", checks.positive, optional=True),
+        sm_mhz=node.get("sm_mhz", checks.positive, optional=True),
+        power_w=node.get("power_w", checks.not_negative, optional=True),
+    )
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number")
+
+
+def load(path: os.PathLike) -> Results:
+    """Reads and checks one result file; raises ResultError with one line on the first fault."""
+    path = Path(path)
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant)
+    except OSError as error:
+        raise ResultError(f"{path}: {error.strerror or error}") from None
+    except (ValueError, RecursionError) as error:
+        raise ResultError(f"{path}: not a JSON file: {error}") from None
+    if not isinstance(data, dict):
+        raise ResultError(f"{path}: expected an object at the top")
+
+    top = checks.Node(path, "", data)
+    top.get("schema", checks.one_of(SCHEMA))
+    method = top.child("method")
+    mode = method.get("mode", checks.one_of(*MODES))
+    device = top.child("device")
+    device.get("name", checks.text)
+    software = top.child("software", optional=mode == "counters")
+    for key in ("driver", "cuda", "cublas", "compiler"):
+        software.get(key, checks.text, optional=True)
+    for key in ("rest_ms", "burst_ms", "rounds"):
+        method.get(key, checks.not_negative, optional=True)
+    ceilings = top.child("ceilings", optional=mode == "counters")
+
+    chapters: dict[str, Chapter] = {}
+    for node in top.children("chapters"):
+        chapter = _read_chapter(node)
+        if chapter.name in chapters:
+            node.fail("name", f"'{chapter.name}' is listed twice")
+        chapters[chapter.name] = chapter
+
+    rows: dict[tuple, Row] = {}
+    for node in top.children("rows"):
+        row = _read_row(node, chapters, mode)
+        key = (row.chapter, row.variant, row.shape, row.dtype)
+        if key in rows:
+            node.fail("variant", f"{row.chapter} {row.variant} {row.shape} {row.dtype} comes twice")
+        rows[key] = row
+
+    return Results(
+        path=path,
+        date=top.get("date", checks.utc_time),
+        commit=top.get("commit", checks.text),
+        device=device.value,
+        software=software.value,
+        method=method.value,
+        ceilings={
+            key: ceilings.get(key, checks.positive, optional=True)
+            for key in (*CEILING_NAMES, "copy_gbs")
+        },
+        chapters=tuple(chapters[name] for name in sorted(chapters)),
+        rows=tuple(rows.values()),
+    )
+
+
+def recorded(device: str, mode: str, root: Path = ROOT) -> Results | None:
+    """The newest run of a device in plots/results, None when there is none.
+
+    Files are named DEVICE_MODE.json, with anything after that; the date inside decides.
+    """
+    runs = [load(path) for path in sorted((root / "plots" / "results").glob(f"{device}_*.json"))]
+    return max((run for run in runs if run.mode == mode), key=lambda run: run.date, default=None)
+
+
+def given_or_recorded(path: str | None) -> Results:
+    """The file named on the command line, otherwise the newest recorded burst run."""
+    if path:
+        return load(path)
+    run = recorded(HEADLINE_DEVICE, "burst")
+    if run is None:
+        raise ResultError(f"plots/results: no recorded burst run of {HEADLINE_DEVICE}, name a file")
+    return run

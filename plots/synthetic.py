@@ -1,0 +1,130 @@
+"""Made-up results in the shape of real ones, for the tests; no number here was measured."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+PLOTS = Path(__file__).resolve().parent
+
+LADDER = [  # folder, title, ceiling, TFLOPS at 4096
+    ("01_naive", "Naive", "ffma", 0.5),
+    ("02_smem_tiling", "Shared-memory tiling", "ffma", 22),
+    ("03_warptiling", "Warp tiling", "ffma", 47),
+    ("04_mma_ldmatrix", "Tensor cores", "mma_sync", 270),
+    ("05_swizzle_pipeline", "Swizzle and pipeline", "mma_sync", 505),
+    ("06_wgmma_tma", "wgmma and TMA", "wgmma", 600),
+    ("07_warp_specialized", "Warp specialisation", "wgmma", 745),
+    ("08_cluster_multicast", "Cluster multicast", "wgmma", 780),
+    ("09_hilbert_schedule", "Hilbert schedule", "wgmma", 825),
+]
+TOO_SLOW = "one launch would take about 17.6 s"
+SIZES = {1024: 0.4, 2048: 0.9, 4096: 1.0, 8192: 1.01, 16384: 1.0}  # and the share of the rate
+
+
+def row(chapter: str, size: int, tflops: float, mode: str = "burst", cublas=790.0, **more) -> dict:
+    """A measured row; `cublas` in TFLOPS."""
+    return {
+        "chapter": chapter,
+        "variant": "default",
+        "m": size,
+        "n": size,
+        "k": size,
+        "dtype": "bf16",
+        "mode": mode,
+        "gflops_median": tflops * 1000,
+        "gflops_lo": tflops * 998,
+        "gflops_hi": tflops * 1003,
+        "cublas_gflops": cublas * 1000 if cublas else None,
+        "cublas_default_gflops": cublas * 990 if cublas else None,
+        "sm_mhz": 1655.0,
+        "power_w": 640.4,
+        "rel_err": 1e-3,
+        "samples_ms": [1.5, 1.6],
+        **more,
+    }
+
+
+def run(chapters: int = 9, mode: str = "burst", scale: float = 1.0, cublas=790.0) -> dict:
+    """A result file of the first so many chapters; the first one is left out at 16384."""
+    rows = []
+    for name, _, _, tflops in LADDER[:chapters]:
+        for size, share in SIZES.items():
+            line = row(name, size, tflops * share * scale, mode, cublas and cublas * share * scale)
+            if size == 16384 and tflops < 1:
+                keep = ("chapter", "variant", "m", "n", "k", "dtype", "mode")
+                line = {**{key: line[key] for key in keep}, "skipped": f"left out: {TOO_SLOW}"}
+            rows.append(line)
+    if chapters > 1:
+        tiled = row("02_smem_tiling", 4096, 18.5 * scale, mode, cublas and cublas * scale)
+        rows.append({**tiled, "variant": "scalar"})
+    for size, share in SIZES.items() if cublas else ():
+        for variant, rate in (("default", 0.99), ("lt_best", 1.0)):
+            rate *= cublas * share * scale
+            line = row("cublas", size, rate, mode, cublas * share * scale)
+            rows.append({**line, "variant": variant})
+    return {
+        "schema": 1,
+        "date": "2026-03-14T09:26:53Z",
+        "commit": "abc1234",
+        "device": {"name": "NVIDIA H200", "sms": 132, "power_cap_w": 700},
+        "software": {"driver": "580.1", "cuda": "13.0", "cublas": "13.1.0", "compiler": "x"},
+        "method": {"mode": mode, "rest_ms": 60, "rounds": 7, "burst_ms": 3},
+        "ceilings": {"ffma": 63600, "mma_sync": 620000, "wgmma": 950000, "copy_gbs": 4270},
+        "chapters": [
+            {
+                "name": name,
+                "title": title,
+                "idea": f"the idea of {title}",
+                "ceiling": ceiling,
+                "variants": [
+                    {"name": "main", "summary": "the default", "default": True},
+                    {"name": "scalar", "summary": "for comparison", "default": False},
+                ],
+            }
+            for name, title, ceiling, _ in LADDER[:chapters]
+        ],
+        "rows": rows,
+    }
+
+
+def counters() -> dict:
+    """A counter file of the CPU backend: two variants of chapter 02."""
+    data = run(2, "counters")
+    problem = {"m": 256, "n": 256, "k": 256, "dtype": "bf16", "mode": "counters"}
+    data["device"] = {"name": "CPU backend"}
+    data["ceilings"] = None
+    del data["software"]
+    data["rows"] = [
+        {
+            "chapter": "02_smem_tiling",
+            "variant": variant,
+            **problem,
+            "counters": {
+                "global_load_requests": 40960,
+                "global_load_sectors_per_request": ratio,
+                "shared_load_wavefronts_per_request": 0.0,
+            },
+        }
+        for variant, ratio in (("scalar", 8.5), ("default", 2))
+    ]
+    return data
+
+
+def save(data: dict, path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(data), encoding="utf-8")
+    return path
+
+
+def script(name: str, *arguments, **environment) -> subprocess.CompletedProcess:
+    """Runs a script of plots/ as a user would, in a process of its own."""
+    return subprocess.run(
+        [sys.executable, str(PLOTS / name), *map(str, arguments)],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+    )

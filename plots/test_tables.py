@@ -1,0 +1,287 @@
+"""The tables between the markers of the README files."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import results
+import synthetic
+import tables
+from results import ResultError
+
+
+def block(marker: str, body: str = "") -> str:
+    return f"<!-- table:{marker} -->\n{body}<!-- /table -->\n"
+
+
+class Repository(unittest.TestCase):
+    """Each test works in a repository of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+
+    def record(self, data: dict, name: str) -> None:
+        synthetic.save(data, self.root / "plots" / "results" / name)
+
+    def page(self, text: str, name: str = "README.md") -> Path:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def table(self, marker: str, name: str = "README.md") -> list[list[str]]:
+        """The cells of the table that a marker produces, without the line under the head."""
+        page = self.page(block(marker), name)
+        tables.update(self.root)
+        lines = [line for line in page.read_text(encoding="utf-8").split("\n") if line[:1] == "|"]
+        cells = [[cell.strip() for cell in line[1:-1].split(" | ")] for line in lines]
+        self.assertTrue(all(len(row) == len(cells[0]) for row in cells), cells)
+        return [cells[0], *cells[2:]]
+
+    def refusal(self, text: str) -> str:
+        """The one-line complaint about a page, which is left as it is."""
+        page = self.page(text)
+        with self.assertRaises(ResultError) as caught:
+            tables.update(self.root)
+        self.assertEqual(page.read_text(encoding="utf-8"), text)
+        self.assertNotIn("\n", str(caught.exception))
+        return str(caught.exception)
+
+
+class Contents(Repository):
+    def test_ladder(self):
+        self.record(synthetic.run(), "h200_burst.json")
+        head, *body = self.table("ladder")
+        self.assertEqual(head[2:], ["TFLOPS", "× previous", "% of cuBLAS", "% of its ceiling"])
+        self.assertEqual(len(body), 10)
+        self.assertEqual(
+            body[1],
+            [
+                "[02 Shared-memory tiling](02_smem_tiling/)",
+                "the idea of Shared-memory tiling",
+                "**22.0**",
+                "44×",
+                "2.8%",
+                "34.6% FFMA",
+            ],
+        )
+        self.assertEqual(body[8][2:], ["**825**", "1.06×", "104.4%", "86.8% wgmma"])
+        self.assertEqual((body[9][0], body[9][2]), ("cuBLAS", "**790**"))
+        text = (self.root / "README.md").read_text(encoding="utf-8")
+        for word in (
+            "NVIDIA H200",
+            "driver 580.1",
+            "CUDA 13.0",
+            "cuBLAS 13.1.0",
+            "burst mode",
+            "2026-03-14",
+            "commit abc1234",
+            "bf16",
+        ):
+            self.assertIn(word, text)
+
+    def test_ladder_with_the_sustained_run_beside_it(self):
+        self.record(synthetic.run(), "h200_burst.json")
+        self.record(synthetic.run(mode="sustained", scale=0.8), "h200_sustained.json")
+        head, *body = self.table("ladder")
+        self.assertEqual(head[6:], ["sustained TFLOPS", "% of cuBLAS, sustained"])
+        self.assertEqual(body[8][2], "**825**")
+        self.assertEqual(body[8][6:], ["660", "104.4%"])
+        self.assertEqual(body[9][6], "632")
+
+    def test_ladder_with_a_chapter_left_out(self):
+        self.record(synthetic.run(), "h200_burst.json")
+        _, *body = self.table("ladder size=16384")
+        self.assertEqual(body[0][2], f"left out: {synthetic.TOO_SLOW}")
+        self.assertEqual(body[1][2:4], ["**22.0**", "–"])
+
+    def test_links_lead_from_the_page_to_the_chapter(self):
+        self.record(synthetic.run(3), "h200_burst.json")
+        _, *body = self.table("ladder", "common/harness/README.md")
+        self.assertEqual(body[0][0], "[01 Naive](../../01_naive/)")
+
+    def test_chapter(self):
+        self.record(synthetic.run(), "h200_burst.json")
+        head, *body = self.table("chapter 02_smem_tiling sizes=2048,4096")
+        self.assertEqual(head[0], "M = N = K")
+        self.assertEqual(
+            body,
+            [
+                ["2048", "main (default)", "19.8 [19.8, 19.9]", "2.8%", "31.1%", "1655", "640"],
+                ["4096", "main (default)", "22.0 [22.0, 22.1]", "2.8%", "34.6%", "1655", "640"],
+                ["4096", "scalar", "18.5 [18.5, 18.6]", "2.3%", "29.1%", "1655", "640"],
+            ],
+        )
+
+    def test_chapter_in_both_modes_with_other_shapes_and_gaps(self):
+        data = synthetic.run(3)
+        data["rows"].append(
+            {**synthetic.row("01_naive", 128, 0.3, cublas=None), "n": 8192, "sm_mhz": None}
+        )
+        self.record(data, "h200_burst.json")
+        self.record(synthetic.run(3, "sustained"), "h200_sustained.json")
+        head, *body = self.table("chapter 01_naive")
+        self.assertEqual(head[:3], ["M×N×K", "variant", "mode"])
+        self.assertEqual(len(body), 5 + 1 + 5)
+        self.assertEqual(body[4][0], "16384×16384×16384")
+        self.assertEqual(body[4][3], f"left out: {synthetic.TOO_SLOW}")
+        self.assertEqual(body[5][0], "128×8192×128")
+        self.assertEqual(body[5][4:], ["–", "0.5%", "–", "640"])
+        self.assertEqual([row[2] for row in body], 6 * ["burst"] + 5 * ["sustained"])
+
+    def test_counters(self):
+        self.record(synthetic.counters(), "cpu_counters.json")
+        head, *body = self.table("counters 02_smem_tiling")
+        self.assertEqual(head, ["variant", "global load sectors per request"])
+        self.assertEqual(body, [["main (default)", "2.00"], ["scalar", "8.50"]])
+        head, *body = self.table("counters 02_smem_tiling columns=global_load_requests")
+        self.assertEqual(head, ["variant", "global load requests"])
+        self.assertEqual(body, [["main (default)", "40,960"], ["scalar", "40,960"]])
+        self.assertIn(
+            "global_load_moods",
+            self.refusal(block("counters 02_smem_tiling columns=global_load_moods")),
+        )
+
+    def test_ceilings(self):
+        data = synthetic.run(3)
+        data["ceilings"].update(mma_sync=None, wgmma=None)
+        self.record(data, "h200_burst.json")
+        _, *body = self.table("ceilings")
+        names = "01 Naive, 02 Shared-memory tiling, 03 Warp tiling"
+        self.assertEqual(
+            body, [["FFMA", names, "63.6 TFLOPS"], ["copy, read + write", "", "4.27 TB/s"]]
+        )
+
+    def test_nothing_recorded_yet(self):
+        for marker in ("ladder", "chapter 01_naive", "counters 01_naive", "ceilings"):
+            with self.subTest(marker=marker):
+                _, *body = self.table(marker)
+                self.assertEqual(len(body), 1)
+                self.assertEqual(body[0][0], "not measured yet")
+                self.assertEqual(set(body[0][1:]), {""})
+
+    def test_a_chapter_that_the_recorded_run_does_not_know(self):
+        self.record(synthetic.run(3), "h200_burst.json")
+        _, *body = self.table("chapter 05_swizzle_pipeline")
+        self.assertEqual(body[0][0], "not measured yet")
+
+
+class Markers(Repository):
+    def setUp(self):
+        super().setUp()
+        self.record(synthetic.run(3), "h200_burst.json")
+
+    def test_only_what_lies_between_markers_changes(self):
+        page = self.page("before\n" + block("ceilings", "outdated\nlines\n") + "after, no newline")
+        tables.update(self.root)
+        text = page.read_text(encoding="utf-8")
+        self.assertTrue(text.startswith("before\n<!-- table:ceilings -->\n\n| ceiling"), text)
+        self.assertTrue(text.endswith("\n<!-- /table -->\nafter, no newline"), text)
+        self.assertNotIn("outdated", text)
+
+    def test_a_second_run_changes_nothing(self):
+        page = self.page(block("ladder") + block("chapter 02_smem_tiling") + block("ceilings"))
+        self.assertEqual(tables.update(self.root), ["README.md"])
+        once = page.read_bytes()
+        self.assertEqual(tables.update(self.root), [])
+        self.assertEqual(page.read_bytes(), once)
+
+    def test_markers_in_code_blocks_are_shown_not_used(self):
+        text = (
+            "```\n" + block("ceilings", "example\n") + "```\n~~~ md\n" + block("nonsense") + "~~~\n"
+        )
+        page = self.page(text)
+        self.assertEqual(tables.update(self.root), [])
+        self.assertEqual(page.read_text(encoding="utf-8"), text)
+
+    def test_build_folders_are_left_alone(self):
+        for name in ("build/x/README.md", ".venv/README.md", "out/README.md"):
+            self.page(block("nonsense"), name)
+        self.page("", "out/CMakeCache.txt")
+        self.assertEqual(tables.update(self.root), [])
+
+    def test_what_cannot_be_understood(self):
+        for text, line, words in (
+            ("\n" + block("laddr"), 2, "unknown table 'laddr'"),
+            ("<!-- table: -->\n<!-- /table -->\n", 1, "names no table"),
+            ("a\nb\n<!-- table:ladder -->\n| x |\n", 3, "no <!-- /table -->"),
+            ("<!-- table:ladder -->\n" + block("ceilings"), 1, "no <!-- /table --> before"),
+            ("\n\n<!-- /table -->\n", 3, "without a table"),
+            (block("chapter"), 1, "needs the name of one chapter"),
+            (block("chapter 01_naive 02_smem_tiling"), 1, "needs the name of one chapter"),
+            (block("ladder 4096"), 1, "does not know '4096'"),
+            (block("ladder colour=red"), 1, "does not know 'colour'"),
+            (block("ladder size=big"), 1, "'big'"),
+            (block("chapter 01_naive sizes=1024,-1"), 1, "'-1'"),
+            (block("ladder dtype=fp8"), 1, "bf16 or fp16"),
+        ):
+            with self.subTest(text=text):
+                message = self.refusal(text)
+                self.assertTrue(message.startswith(f"README.md:{line}: "), message)
+                self.assertIn(words, message)
+
+    def test_nothing_is_written_when_one_page_is_broken(self):
+        good = self.page(block("ceilings"), "01_naive/README.md")
+        self.refusal(block("laddr"))
+        self.assertEqual(good.read_text(encoding="utf-8"), block("ceilings"))
+
+    def test_a_write_that_fails_leaves_the_page_and_no_rest(self):
+        page = self.page(block("ceilings"))
+        with mock.patch("os.replace", side_effect=OSError(28, "No space left on device")):
+            with self.assertRaises(OSError) as caught:
+                tables.update(self.root)
+        self.assertEqual(caught.exception.filename, str(page))
+        self.assertEqual(page.read_text(encoding="utf-8"), block("ceilings"))
+        self.assertEqual(sorted(os.listdir(self.root)), ["README.md", "plots"])
+
+    def test_the_mode_of_the_file_stays(self):
+        page = self.page(block("ceilings"))
+        page.chmod(0o640)
+        tables.update(self.root)
+        self.assertEqual(stat.S_IMODE(page.stat().st_mode), 0o640)
+
+
+class Script(Repository):
+    def test_check_names_what_is_out_of_date_and_writes_nothing(self):
+        self.record(synthetic.run(3), "h200_burst.json")
+        page = self.page(block("ceilings"), "03_warptiling/README.md")
+        fresh = synthetic.script("tables.py", "--root", self.root)
+        self.assertEqual((fresh.returncode, fresh.stderr), (0, ""))
+        current = synthetic.script("tables.py", "--root", self.root, "--check")
+        self.assertEqual((current.returncode, current.stdout, current.stderr), (0, "", ""))
+
+        text = page.read_text(encoding="utf-8")
+        page.write_text(text.replace("63.6", "99.9"), encoding="utf-8")
+        stale = synthetic.script("tables.py", "--root", self.root, "--check")
+        self.assertEqual(stale.returncode, 1)
+        self.assertTrue(stale.stderr.startswith("03_warptiling/README.md: "), stale.stderr)
+        self.assertIn("99.9", page.read_text(encoding="utf-8"))
+
+        synthetic.script("tables.py", "--root", self.root)
+        self.assertEqual(page.read_text(encoding="utf-8"), text)
+
+    def test_a_broken_page_ends_it_with_status_2(self):
+        self.page(block("laddr"))
+        done = synthetic.script("tables.py", "--root", self.root, LC_ALL="C")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertTrue(done.stderr.startswith("README.md:1: unknown table"), done.stderr)
+
+
+class Committed(unittest.TestCase):
+    def test_committed_tables_are_what_the_recorded_results_give(self):
+        self.assertEqual(tables.update(results.ROOT, check=True), [], "run plots/tables.py")
+
+
+if __name__ == "__main__":
+    unittest.main()
