@@ -1,6 +1,6 @@
 #pragma once
-// Conversion between float and the 16-bit types in kernels. Narrowing rounds to nearest even, as PTX
-// cvt.rn does.
+// Conversion between float and the 16-bit types in kernels. Narrowing rounds to nearest even, as
+// PTX cvt.rn does.
 
 #include <runtime/builtins.hpp>
 
@@ -9,8 +9,12 @@
 
 namespace gpu {
 
-inline float to_float(core::bf16 value) { return core::to_float(value); }
-inline float to_float(core::fp16 value) { return core::to_float(value); }
+inline float to_float(core::bf16 value) {
+  return core::to_float(value);
+}
+inline float to_float(core::fp16 value) {
+  return core::to_float(value);
+}
 
 template <core::SmallFloat T>
 T from_float(float value) {

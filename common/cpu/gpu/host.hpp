@@ -14,12 +14,18 @@ namespace gpu {
 // Launches run before they return, so there is nothing to order: null will do.
 using Stream = struct StreamTag*;
 
-inline std::optional<std::string> why_no_device() { return std::nullopt; }
+inline std::optional<std::string> why_no_device() {
+  return std::nullopt;
+}
 
-// Device memory, aligned to 256 bytes, every byte 0xff (a NaN in fp32, bf16 and fp16) until written,
-// between guard zones. `bytes` may be 0, which yields null.
-inline void* allocate(std::size_t bytes) { return runtime::allocate_device(bytes); }
-inline void release(void* pointer) noexcept { runtime::release_device(pointer); }
+// Device memory, aligned to 256 bytes, every byte 0xff (a NaN in fp32, bf16 and fp16) until
+// written, between guard zones. `bytes` may be 0, which yields null.
+inline void* allocate(std::size_t bytes) {
+  return runtime::allocate_device(bytes);
+}
+inline void release(void* pointer) noexcept {
+  runtime::release_device(pointer);
+}
 
 inline void copy_to_device(void* device, const void* host, std::size_t bytes) {
   if (bytes == 0) return;

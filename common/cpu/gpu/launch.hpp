@@ -20,8 +20,8 @@ struct LaunchShape {
 };
 
 // kernel<<<...>>>(args...), finished when this returns. An empty grid launches nothing. Throws
-// core::DeviceError when the launch is rejected, for a fault while running, and with the report when
-// no thread can move.
+// core::DeviceError when the launch is rejected, for a fault while running, and with the report
+// when no thread can move.
 template <class... Params, class... Args>
 void launch(void (*kernel)(Params...), const LaunchShape& shape, Stream, Args&&... args) {
   if (shape.grid.x == 0 || shape.grid.y == 0 || shape.grid.z == 0) return;

@@ -1,7 +1,7 @@
 #pragma once
-// Loads and stores of several elements at once. N elements of T travel as one access of N * sizeof(T)
-// bytes, 16 at most. The address must be a multiple of that and the bytes must lie within one
-// allocation (within the block's shared memory): core::DeviceError names the line otherwise.
+// Loads and stores of several elements at once. N elements of T travel as one access of N *
+// sizeof(T) bytes, 16 at most. The address must be a multiple of that and the bytes must lie within
+// one allocation (within the block's shared memory): core::DeviceError names the line otherwise.
 
 #include <runtime/builtins.hpp>
 #include <runtime/current.hpp>

@@ -14,7 +14,8 @@ namespace gpu {
 // At most 48 KB. T must be trivial. Every call with the same T in a block names the same object.
 template <class T>
 T& static_smem() {
-  static_assert(sizeof(T) <= runtime::kMaxStaticShared, "a block has 48 KB of static shared memory");
+  static_assert(sizeof(T) <= runtime::kMaxStaticShared,
+                "a block has 48 KB of static shared memory");
   static_assert(alignof(T) <= runtime::kSharedAlignment);
   static_assert(std::is_trivially_default_constructible_v<T> && std::is_trivially_destructible_v<T>,
                 "nobody runs constructors in shared memory");

@@ -1,7 +1,7 @@
 #pragma once
-// Exchange of registers between the lanes of a warp (PTX shfl.sync). All 32 lanes must call, each at
-// the same place; T is 4 bytes. What a lane that has exited would have held reads as 0xffffffff: a
-// NaN, where the hardware leaves it undefined.
+// Exchange of registers between the lanes of a warp (PTX shfl.sync). All 32 lanes must call, each
+// at the same place; T is 4 bytes. What a lane that has exited would have held reads as 0xffffffff:
+// a NaN, where the hardware leaves it undefined.
 
 #include <runtime/builtins.hpp>
 #include <runtime/collectives.hpp>

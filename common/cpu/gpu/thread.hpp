@@ -9,7 +9,9 @@ namespace gpu {
 inline constexpr int kWarpSize = 32;
 
 // 0..31. For blocks of one dimension.
-inline int lane_index() { return static_cast<int>(threadIdx.x % kWarpSize); }
+inline int lane_index() {
+  return static_cast<int>(threadIdx.x % kWarpSize);
+}
 
 // Warp of the block. Call it with the whole warp.
 inline int warp_index(runtime::Site where = runtime::Site::current()) {

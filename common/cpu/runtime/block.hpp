@@ -55,5 +55,4 @@ struct Block {
   SharedMemory shared_memory;
 };
 
-
 }  // namespace runtime

@@ -1,5 +1,6 @@
 #pragma once
-// What CUDA supplies without an include: the specifiers, dim3, threadIdx and its kin, __syncthreads().
+// What CUDA supplies without an include: the specifiers, dim3, threadIdx and its kin,
+// __syncthreads().
 
 #include <runtime/site.hpp>
 
@@ -15,7 +16,9 @@
 #define __align__(n) __attribute__((aligned(n)))
 // One object per OS thread would be wrong as soon as two blocks of a cluster run side by side.
 #define __shared__ \
-  static_assert(false, "__shared__ is not available here: use gpu::static_smem<T>() or gpu::dynamic_smem<T>()");
+  static_assert(   \
+      false,       \
+      "__shared__ is not available here: use gpu::static_smem<T>() or gpu::dynamic_smem<T>()");
 
 struct uint3 {
   unsigned x = 0, y = 0, z = 0;

@@ -18,8 +18,26 @@ unsigned global_sectors(const Request& request) {
   return static_cast<unsigned>(std::unique(sectors, sectors + count) - sectors);
 }
 
-unsigned shared_wavefronts(const Request& request) {
-  const unsigned lanes_per_phase = request.bytes <= 4 ? 32 : request.bytes <= 8 ? 16 : 8;
+namespace {
+
+// Whether active lanes whose numbers differ in the bit `mask` agree on their address.
+bool neighbours_agree(const Request& request, unsigned mask) {
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    const unsigned other = lane ^ mask;
+    const bool both = (request.active >> lane & 1) && (request.active >> other & 1);
+    if (both && request.address[lane] != request.address[other]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+unsigned shared_wavefronts(const Request& request, Direction direction) {
+  unsigned lanes_per_phase = request.bytes <= 4 ? 32 : request.bytes <= 8 ? 16 : 8;
+  if (direction == Direction::kLoad && request.bytes > 4 &&
+      (neighbours_agree(request, 1) || neighbours_agree(request, 2))) {
+    lanes_per_phase *= 2;
+  }
   unsigned wavefronts = 0;
   for (unsigned first = 0; first < 32; first += lanes_per_phase) {
     std::uint64_t words[32][64];  // by bank, the different ones

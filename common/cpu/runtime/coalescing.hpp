@@ -1,5 +1,6 @@
 #pragma once
-// How much work the memory system has with one warp-wide load or store. Pure functions of addresses.
+// How much work the memory system has with one warp-wide load or store. Pure functions of
+// addresses.
 
 #include <cstdint>
 
@@ -15,9 +16,16 @@ struct Request {
 // Distinct 32-byte sectors that the active lanes touch: ncu's l1tex__t_sectors for this request.
 unsigned global_sectors(const Request& request);
 
-// Passes through the 32 banks of 4 bytes: ncu's l1tex__data_pipe_lsu_wavefronts. Accesses of up to 4
-// bytes are served in one phase of 32 lanes, of 8 bytes in two of 16, of 16 bytes in four of 8. A phase
-// takes as many wavefronts as the busiest bank holds different words; lanes at the same word share it.
-unsigned shared_wavefronts(const Request& request);
+enum class Direction { kLoad, kStore };
+
+// Passes through the 32 banks of 4 bytes: ncu's l1tex__data_pipe_lsu_wavefronts. Accesses of up to
+// 4 bytes are served in one phase of 32 lanes, of 8 bytes in two of 16, of 16 bytes in four of 8. A
+// phase takes as many wavefronts as the busiest bank holds different words; lanes at the same word
+// share it.
+//
+// Loads of 8 and 16 bytes have a discount: when every active lane has the address of the lane whose
+// number differs in bit 0, or every one that of the lane which differs in bit 1, phases hold twice
+// as many lanes. (Undocumented; read off the counters of an H200, for loads and for stores.)
+unsigned shared_wavefronts(const Request& request, Direction direction);
 
 }  // namespace runtime

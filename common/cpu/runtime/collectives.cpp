@@ -10,7 +10,7 @@
 
 namespace runtime {
 
-// --- The block's barrier ---------------------------------------------------------------------------
+// --- The block's barrier ----------------------------------------------------------------------
 
 void BlockBarrier::sync(Thread& thread, Site where) {
   Block& block = *thread.warp->block;
@@ -52,7 +52,7 @@ void sync_block(Site where) {
   thread.warp->block->barrier.sync(thread, where);
 }
 
-// --- The warp's meeting ----------------------------------------------------------------------------
+// --- The warp's meeting -----------------------------------------------------------------------
 
 WarpMeeting::View WarpMeeting::meet(Thread& thread, std::uint32_t value, const char* word,
                                     Sites sites, Site where) {

@@ -36,8 +36,8 @@ class WarpMeeting final : public Waitable {
     std::uint32_t present;        // lanes that took part
   };
 
-  // `word` names the operation for reports. Throws core::DeviceError when other lanes of the warp are
-  // in another operation, or at another place under kSame.
+  // `word` names the operation for reports. Throws core::DeviceError when other lanes of the warp
+  // are in another operation, or at another place under kSame.
   View meet(Thread& thread, std::uint32_t value, const char* word, Sites sites, Site where);
   void on_exit(Warp& warp);
   std::string describe(const Thread& waiter) const override;

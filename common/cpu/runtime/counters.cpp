@@ -27,7 +27,9 @@ void add(AccessTotals& to, const AccessTotals& from) {
 
 }  // namespace
 
-bool tracing() { return make_trace != nullptr; }
+bool tracing() {
+  return make_trace != nullptr;
+}
 
 void reset_counters() {
   const std::lock_guard lock(sum().mutex);

@@ -24,7 +24,8 @@ enum class Access : std::uint8_t { kLoad, kStore };
 // The slow half of the checks below: finds the allocation, or throws core::DeviceError.
 void check_global_slowly(std::uintptr_t address, std::size_t bytes, Access access, Site where);
 [[noreturn]] void refuse_dynamic_size(std::size_t bytes, Site where);
-[[noreturn]] void refuse_shared(std::uintptr_t address, std::size_t bytes, Access access, Site where);
+[[noreturn]] void refuse_shared(std::uintptr_t address, std::size_t bytes, Access access,
+                                Site where);
 
 // An access of `bytes` (a power of two) by a word: naturally aligned, and wholly within one live
 // allocation. Otherwise core::DeviceError, naming the place, the block and the thread.
@@ -39,7 +40,8 @@ inline void check_global(const void* pointer, std::size_t bytes, Access access, 
 inline void check_shared(const void* pointer, std::size_t bytes, Access access, Site where) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   const bool aligned = (address & (bytes - 1)) == 0;
-  if (aligned && current.block != nullptr && current.block->shared_memory.holds(address, bytes)) return;
+  if (aligned && current.block != nullptr && current.block->shared_memory.holds(address, bytes))
+    return;
   refuse_shared(address, bytes, access, where);
 }
 

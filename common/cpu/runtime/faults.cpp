@@ -27,10 +27,11 @@ void on_fault(int number, siginfo_t* info, void* context) {
     char text[320];
     const int length =
         current.gang->in_stack_guard(info->si_addr)
-            ? std::snprintf(text, sizeof text,
-                            "stack overflow: a kernel thread has %zu bytes of stack and wanted more "
-                            "(block (%u,%u,%u), thread %u)\n",
-                            current.gang->stack_bytes(), block.x, block.y, block.z, thread.number)
+            ? std::snprintf(
+                  text, sizeof text,
+                  "stack overflow: a kernel thread has %zu bytes of stack and wanted more "
+                  "(block (%u,%u,%u), thread %u)\n",
+                  current.gang->stack_bytes(), block.x, block.y, block.z, thread.number)
             : std::snprintf(text, sizeof text,
                             "invalid address %p in a kernel (block (%u,%u,%u), thread %u)\n",
                             info->si_addr, block.x, block.y, block.z, thread.number);
@@ -60,7 +61,8 @@ void install(int number, struct sigaction& previous) {
 
 FaultGuard::FaultGuard() {
   if (kAddressSanitizer) return;  // it reports faults itself, with a backtrace
-  void* memory = mmap(nullptr, kSignalStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* memory =
+      mmap(nullptr, kSignalStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return;  // faults will end the program without a sentence
   stack_ = memory;
   stack_t stack = {}, old = {};

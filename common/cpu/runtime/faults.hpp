@@ -3,8 +3,8 @@
 
 namespace runtime {
 
-// While one exists, its OS thread takes SIGSEGV and SIGBUS on a stack of their own. A fault inside a
-// kernel prints what and where to stderr and ends the program with exit status 3: there is no way
+// While one exists, its OS thread takes SIGSEGV and SIGBUS on a stack of their own. A fault inside
+// a kernel prints what and where to stderr and ends the program with exit status 3: there is no way
 // back into code that has faulted. Faults elsewhere go to whoever handled them before.
 class FaultGuard {
  public:

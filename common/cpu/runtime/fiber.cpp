@@ -18,7 +18,7 @@
 
 namespace runtime {
 
-// --- Stacks --------------------------------------------------------------------------------------
+// --- Stacks -----------------------------------------------------------------------------------
 
 namespace {
 
@@ -28,7 +28,9 @@ std::size_t page_size() {
 }
 
 // Wide enough that a frame with a few large arrays cannot step over it.
-std::size_t guard_size() { return 4 * page_size(); }
+std::size_t guard_size() {
+  return 4 * page_size();
+}
 
 }  // namespace
 
@@ -66,24 +68,32 @@ bool Stack::guard_holds(const void* address) const {
   return bottom_ != nullptr && byte >= bottom_ - guard_size() && byte < bottom_;
 }
 
-// --- AddressSanitizer: it must be told of every change of stack -----------------------------------
-
-namespace {
+// --- AddressSanitizer must be told of every change of stack -----------------------------------
 
 #if defined(RUNTIME_ADDRESS_SANITIZER)
-thread_local Fiber* left = nullptr;  // the fiber that the running one was switched to from
+static thread_local Fiber* left = nullptr;  // the fiber that the running one was switched to from
 #endif
 
-}  // namespace
+void Fiber::begin_anew(Entry entry, void* argument) {
+  entry_ = entry;
+  argument_ = argument;
+#if defined(RUNTIME_ADDRESS_SANITIZER)
+  ASAN_UNPOISON_MEMORY_REGION(stack_.bottom(), stack_.size());
+  fake_stack_ = nullptr;
+  known_bottom_ = stack_.bottom();
+  known_size_ = stack_.size();
+#endif
+}
 
-// --- The switch itself -----------------------------------------------------------------------------
+// --- The switch itself ------------------------------------------------------------------------
 
 #if !defined(RUNTIME_FIBER_UCONTEXT)
 
-// Saves what the ABI lets a callee not change, stores the stack pointer in *save, adopts `load` as the
-// stack pointer and takes back what was saved there. The floating-point control word is not saved:
-// nothing here changes it. Going on by a return suits the processor's return prediction: fibers
-// mostly wait in the same place of the same kernel, so the whole chain of returns is guessed right.
+// Saves what the ABI lets a callee not change, stores the stack pointer in *save, adopts `load` as
+// the stack pointer and takes back what was saved there. The floating-point control word is not
+// saved: nothing here changes it. Going on by a return suits the processor's return prediction:
+// fibers mostly wait in the same place of the same kernel, so the whole chain of returns is guessed
+// right.
 extern "C" void runtime_fiber_switch(void** save, void* load);
 extern "C" void runtime_fiber_start();
 
@@ -184,19 +194,14 @@ constexpr int kSlotArgument = 0, kSlotEntry = 1, kSlotAddress = 11;
 #endif
 
 namespace {
-void begin(void* fiber) { static_cast<Fiber*>(fiber)->run_entry(); }
+void begin(void* fiber) {
+  static_cast<Fiber*>(fiber)->run_entry();
+}
 }  // namespace
 
 void Fiber::prepare(Entry entry, void* argument) {
-  entry_ = entry;
-  argument_ = argument;
+  begin_anew(entry, argument);
   auto** saved = reinterpret_cast<void**>(stack_.bottom() + stack_.size() - offset_) - kSavedWords;
-#if defined(RUNTIME_ADDRESS_SANITIZER)
-  ASAN_UNPOISON_MEMORY_REGION(stack_.bottom(), stack_.size());
-  fake_stack_ = nullptr;
-  known_bottom_ = stack_.bottom();
-  known_size_ = stack_.size();
-#endif
   for (int i = 0; i < kSavedWords; ++i) saved[i] = nullptr;
   saved[kSlotArgument] = this;
   saved[kSlotEntry] = reinterpret_cast<void*>(&begin);
@@ -217,14 +222,7 @@ void begin(unsigned high, unsigned low) {
 }  // namespace
 
 void Fiber::prepare(Entry entry, void* argument) {
-  entry_ = entry;
-  argument_ = argument;
-#if defined(RUNTIME_ADDRESS_SANITIZER)
-  ASAN_UNPOISON_MEMORY_REGION(stack_.bottom(), stack_.size());
-  fake_stack_ = nullptr;
-  known_bottom_ = stack_.bottom();
-  known_size_ = stack_.size();
-#endif
+  begin_anew(entry, argument);
   getcontext(&context_);
   context_.uc_stack.ss_sp = stack_.bottom();
   context_.uc_stack.ss_size = stack_.size() - offset_;

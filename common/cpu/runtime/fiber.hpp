@@ -1,7 +1,8 @@
 #pragma once
-// Execution contexts that are switched by hand: a stack, and the place on it where execution stands.
-// On x86-64 and aarch64 a switch is a dozen instructions; elsewhere, and with RUNTIME_UCONTEXT
-// defined, it is swapcontext (twenty times slower). A fiber stays on the OS thread that started it.
+// Execution contexts that are switched by hand: a stack, and the place on it where execution
+// stands. On x86-64 and aarch64 a switch is a dozen instructions; elsewhere, and with
+// RUNTIME_UCONTEXT defined, it is swapcontext (twenty times slower). A fiber stays on the OS thread
+// that started it.
 
 #include <cstddef>
 
@@ -35,8 +36,9 @@ class Fiber {
   using Entry = void (*)(void* argument);  // must never return
 
   Fiber() = default;  // stands for the OS thread's own stack
-  // Stacks begin on page boundaries, so that without an offset the busy ends of hundreds of them would
-  // crowd into the same few sets of the cache. `number` spreads neighbours over a page's lines.
+  // Stacks begin on page boundaries, so that without an offset the busy ends of hundreds of them
+  // would crowd into the same few sets of the cache. `number` spreads neighbours over a page's
+  // lines.
   Fiber(std::size_t stack_bytes, std::size_t number)
       : stack_(stack_bytes + kSpread), offset_(number * kStep % kSpread) {}
 
@@ -52,6 +54,8 @@ class Fiber {
   void run_entry();  // internal: the first thing that happens on a prepared stack
 
  private:
+  void begin_anew(Entry entry, void* argument);
+
   static constexpr std::size_t kSpread = 4096, kStep = 448;  // multiples of a cache line
 
   Stack stack_;

@@ -1,8 +1,8 @@
 #include <runtime/gang.hpp>
 
 #include <core/error.hpp>
-#include <runtime/current.hpp>
 #include <runtime/counters.hpp>
+#include <runtime/current.hpp>
 #include <runtime/report.hpp>
 #include <runtime/trace.hpp>
 
@@ -28,7 +28,7 @@ Gang::~Gang() {
   if (arena_ != nullptr) munmap(arena_, arena_blocks_ * kSharedWindow);
 }
 
-// --- Setting up ------------------------------------------------------------------------------------
+// --- Setting up -------------------------------------------------------------------------------
 
 void Gang::set_up(const Grid& grid, std::uint64_t number) {
   grid_ = &grid;
@@ -125,7 +125,7 @@ void Gang::run(const Grid& grid, std::uint64_t number, const Policy& policy) {
   add_barriers(barriers_);
 }
 
-// --- Choosing who runs -----------------------------------------------------------------------------
+// --- Choosing who runs ------------------------------------------------------------------------
 
 void Gang::make_ready(Thread& thread) {
   Warp& warp = *thread.warp;
@@ -181,7 +181,7 @@ void Gang::enter(Thread& thread) {
   }
 }
 
-// --- Fibers ----------------------------------------------------------------------------------------
+// --- Fibers -----------------------------------------------------------------------------------
 
 void Gang::prepare(Fiber& fiber) {
   const auto loop = [](void* gang) {

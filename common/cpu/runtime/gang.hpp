@@ -52,9 +52,9 @@ class Gang {
   Gang();
   ~Gang();
 
-  // Forgets whatever stands on the fibers' stacks, without unwinding: device code owns nothing that a
-  // destructor would have to give back. Also needed before another OS thread takes the gang over, since
-  // suspended code may hold addresses of the first one's thread-local variables.
+  // Forgets whatever stands on the fibers' stacks, without unwinding: device code owns nothing that
+  // a destructor would have to give back. Also needed before another OS thread takes the gang over,
+  // since suspended code may hold addresses of the first one's thread-local variables.
   void reset_fibers();
 
   // Runs gang `number` of the grid to its end on the calling OS thread. Throws what a thread threw,

@@ -46,12 +46,13 @@ GangPool& pool() {
   return instance;
 }
 
-[[noreturn]] void refuse(const std::string& why) { throw core::DeviceError("kernel launch: " + why); }
+[[noreturn]] void refuse(const std::string& why) {
+  throw core::DeviceError("kernel launch: " + why);
+}
 
 // What the CUDA driver would reject (CUDA C++ Programming Guide, table of compute capabilities).
 void check_limits(const Grid& grid) {
-  const std::uint64_t threads =
-      std::uint64_t{grid.threads.x} * grid.threads.y * grid.threads.z;
+  const std::uint64_t threads = std::uint64_t{grid.threads.x} * grid.threads.y * grid.threads.z;
   if (threads == 0 || threads > 1024 || grid.threads.z > 64) {
     refuse(std::to_string(grid.threads.x) + "x" + std::to_string(grid.threads.y) + "x" +
            std::to_string(grid.threads.z) + " threads per block: 1 to 1024, at most 64 along z");
@@ -68,7 +69,8 @@ void check_limits(const Grid& grid) {
   if (c.x == 0 || c.y == 0 || c.z == 0 || std::uint64_t{c.x} * c.y * c.z > 16 ||
       grid.blocks.x % c.x != 0 || grid.blocks.y % c.y != 0 || grid.blocks.z % c.z != 0) {
     refuse("cluster of " + std::to_string(c.x) + "x" + std::to_string(c.y) + "x" +
-           std::to_string(c.z) + " blocks: at most 16, and a divisor of the grid in each dimension");
+           std::to_string(c.z) +
+           " blocks: at most 16, and a divisor of the grid in each dimension");
   }
 }
 
@@ -83,8 +85,8 @@ struct Job {
   std::exception_ptr error;
 };
 
-// Gangs are handed out in order and those before a failed one are finished, so the error of the lowest
-// gang is found whatever the workers' pace.
+// Gangs are handed out in order and those before a failed one are finished, so the error of the
+// lowest gang is found whatever the workers' pace.
 void work(Job& job) {
   std::unique_ptr<Gang> gang;
   const std::uint64_t count = job.grid.gangs();

@@ -19,7 +19,7 @@
 
 namespace runtime {
 
-// --- The registry ----------------------------------------------------------------------------------
+// --- The registry -----------------------------------------------------------------------------
 
 namespace {
 
@@ -54,7 +54,8 @@ void* allocate_device(std::size_t bytes) {
   // The zone behind begins at the very next byte, so that it sees the first one too many.
   const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
   const std::size_t total = rounded + 2 * kGuard;
-  auto* memory = total > bytes ? static_cast<char*>(std::aligned_alloc(kAlignment, total)) : nullptr;
+  auto* memory =
+      total > bytes ? static_cast<char*>(std::aligned_alloc(kAlignment, total)) : nullptr;
   if (memory == nullptr) {
     throw core::DeviceError("gpu::allocate: no memory for " + std::to_string(bytes) + " bytes");
   }
@@ -120,7 +121,8 @@ void check_guards() {
     const auto* behind = reinterpret_cast<const unsigned char*>(range.end);
     if (is_poison(before, kGuard) && is_poison(behind, kGuard)) continue;
     std::string where;
-    const auto* first = std::find_if(behind, behind + kGuard, [](auto byte) { return byte != kPoison; });
+    const auto* first =
+        std::find_if(behind, behind + kGuard, [](auto byte) { return byte != kPoison; });
     if (first != behind + kGuard) {
       where = std::to_string(first - behind) + " bytes past its end";
     } else {
@@ -131,12 +133,13 @@ void check_guards() {
     // Repaired, so that the next launch does not report this one's damage.
     std::memset(reinterpret_cast<void*>(range.end), kPoison, kGuard);
     std::memset(reinterpret_cast<void*>(range.begin - kGuard), kPoison, kGuard);
-    throw core::DeviceError("a kernel wrote out of bounds: allocation " + hex(range.begin) + " of " +
-                            std::to_string(range.end - range.begin) + " bytes was overrun " + where);
+    throw core::DeviceError("a kernel wrote out of bounds: allocation " + hex(range.begin) +
+                            " of " + std::to_string(range.end - range.begin) +
+                            " bytes was overrun " + where);
   }
 }
 
-// --- A launch's view -------------------------------------------------------------------------------
+// --- A launch's view --------------------------------------------------------------------------
 
 bool MemoryView::find(std::uintptr_t address, std::size_t bytes) {
   if (ranges_ == nullptr) return false;
@@ -149,7 +152,7 @@ bool MemoryView::find(std::uintptr_t address, std::size_t bytes) {
   return true;
 }
 
-// --- Checks of the words' accesses -----------------------------------------------------------------
+// --- Checks of the words' accesses ------------------------------------------------------------
 
 namespace {
 
@@ -176,8 +179,8 @@ std::string nearest_allocation(std::uintptr_t address, std::size_t bytes) {
                                                           : address - range.end;
     if (distance >= best) continue;
     best = distance;
-    const std::string size = std::to_string(range.end - range.begin) + "-byte allocation at " +
-                             hex(range.begin);
+    const std::string size =
+        std::to_string(range.end - range.begin) + "-byte allocation at " + hex(range.begin);
     if (below) {
       nearest = std::to_string(distance) + " bytes before the " + size;
     } else if (address < range.end) {
@@ -226,9 +229,9 @@ void refuse_shared(std::uintptr_t address, std::size_t bytes, Access access, Sit
 }
 
 void refuse_dynamic_size(std::size_t bytes, Site where) {
-  throw core::DeviceError(text(where) + ": dynamic_smem of " + std::to_string(bytes) +
-                          " bytes, launched with " +
-                          std::to_string(current.block->shared_memory.dynamic_bytes()) + on_behalf());
+  throw core::DeviceError(
+      text(where) + ": dynamic_smem of " + std::to_string(bytes) + " bytes, launched with " +
+      std::to_string(current.block->shared_memory.dynamic_bytes()) + on_behalf());
 }
 
 Thread& running_thread(const char* word) {

@@ -1,6 +1,6 @@
 #pragma once
-// Device memory: ordinary memory from a registry that knows every live allocation, each between guard
-// zones, everything poisoned with NaN until written.
+// Device memory: ordinary memory from a registry that knows every live allocation, each between
+// guard zones, everything poisoned with NaN until written.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,8 @@ struct Range {
   }
 };
 
-// Aligned to 256 bytes, like cudaMalloc; null for 0 bytes. core::DeviceError when there is no memory.
+// Aligned to 256 bytes, like cudaMalloc; null for 0 bytes. core::DeviceError when there is no
+// memory.
 void* allocate_device(std::size_t bytes);
 // Ends the program with a message when the pointer is not a live allocation's beginning.
 void release_device(void* pointer) noexcept;
@@ -32,7 +33,8 @@ void check_host_range(const void* device, std::size_t bytes, const char* word);
 // Throws core::DeviceError when a guard zone was written to (by an access that no word checked).
 void check_guards();
 
-// A launch's view of the registry, with the last few hits kept at hand: a kernel works on few arrays.
+// A launch's view of the registry, with the last few hits kept at hand: a kernel works on few
+// arrays.
 class MemoryView {
  public:
   void begin(const Ranges* ranges) { *this = MemoryView{}, ranges_ = ranges; }

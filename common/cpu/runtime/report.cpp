@@ -6,14 +6,20 @@ namespace runtime {
 
 std::string text(const uint3& index) {
   std::string out = "(";  // g++ 12 warns of "(" + std::string by mistake
-  return out.append(std::to_string(index.x)).append(",").append(std::to_string(index.y)).append(
-      ",").append(std::to_string(index.z)).append(")");
+  return out.append(std::to_string(index.x))
+      .append(",")
+      .append(std::to_string(index.y))
+      .append(",")
+      .append(std::to_string(index.z))
+      .append(")");
 }
 
 std::string place_of(const Thread& thread) {
   std::string out = "(block ";
-  return out.append(text(thread.warp->block->index)).append(", thread ").append(
-      std::to_string(thread.number)).append(")");
+  return out.append(text(thread.warp->block->index))
+      .append(", thread ")
+      .append(std::to_string(thread.number))
+      .append(")");
 }
 
 std::string ranges(const std::vector<unsigned>& numbers) {

@@ -22,8 +22,8 @@ std::string place_of(const Thread& thread);
 std::string ranges(const std::vector<unsigned>& numbers);
 std::string lane_ranges(std::uint32_t mask);
 
-// One line per group of threads that wait for the same thing at the same place, in the order of their
-// first threads; one for those that have exited.
+// One line per group of threads that wait for the same thing at the same place, in the order of
+// their first threads; one for those that have exited.
 std::string deadlock_report(const std::vector<Block>& blocks);
 
 }  // namespace runtime

@@ -26,10 +26,9 @@ Settings& settings() {
   return instance;
 }
 
-// Digits only: from_chars alone would take "-3" and "7x".
+// All of the text must be the number: from_chars alone would take "7x".
 template <class Number>
 bool parse_number(std::string_view text, Number& number) {
-  if (text.empty() || text.find_first_not_of("0123456789") != text.npos) return false;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc{} && end == text.data() + text.size();
 }
@@ -66,15 +65,21 @@ Policy parse_policy(std::string_view text) {
 
 std::string to_string(const Policy& policy) {
   switch (policy.completion) {
-    case Completion::kLate: return "late";
-    case Completion::kEarly: return "early";
-    case Completion::kMix: return "mix";
-    case Completion::kRandom: break;
+    case Completion::kLate:
+      return "late";
+    case Completion::kEarly:
+      return "early";
+    case Completion::kMix:
+      return "mix";
+    case Completion::kRandom:
+      break;
   }
   return "random:" + std::to_string(policy.seed);
 }
 
-void set_policy(std::string_view text) { set_policy(parse_policy(text)); }
+void set_policy(std::string_view text) {
+  set_policy(parse_policy(text));
+}
 
 void set_policy(const Policy& policy) {
   const std::lock_guard lock(settings().mutex);

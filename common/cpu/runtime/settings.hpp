@@ -1,6 +1,6 @@
 #pragma once
-// What a run of the CPU backend can be told: how asynchronous work completes and in which order warps
-// run, how many OS threads share the blocks, how large a kernel thread's stack is.
+// What a run of the CPU backend can be told: how asynchronous work completes and in which order
+// warps run, how many OS threads share the blocks, how large a kernel thread's stack is.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,8 +10,8 @@
 namespace runtime {
 
 // When asynchronous copies and tensor-core operations take effect. kLate: only when a wait demands
-// it. kEarly: as they are issued. kMix: loads land at once, wgmma reads as late as allowed. kRandom:
-// anywhere in between, and warps run in an order drawn from the seed.
+// it. kEarly: as they are issued. kMix: loads land at once, wgmma reads as late as allowed.
+// kRandom: anywhere in between, and warps run in an order drawn from the seed.
 enum class Completion { kLate, kEarly, kMix, kRandom };
 
 struct Policy {

@@ -1,6 +1,6 @@
 #pragma once
-// A block's shared memory: the dynamic part first, then the static objects in the order in which they
-// are first named, each between poisoned gaps.
+// A block's shared memory: the dynamic part first, then the static objects in the order in which
+// they are first named, each between poisoned gaps.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace runtime {
 
 inline constexpr std::size_t kMaxStaticShared = 48 * 1024;
-inline constexpr std::size_t kMaxShared = 227 * 1024;  // per block, compute capability 9.0
+inline constexpr std::size_t kMaxShared = 227 * 1024;     // per block, compute capability 9.0
 inline constexpr std::size_t kSharedWindow = 256 * 1024;  // address space set aside per block
 inline constexpr std::size_t kSharedAlignment = 1024;
 inline constexpr int kPoison = 0xff;  // as fp32, bf16 or fp16: a NaN

@@ -15,8 +15,8 @@ class Trace {
 
   virtual void begin_gang(const Gang& gang) = 0;
   // One access by the running thread. `place` tells instructions apart; lanes of a warp whose n-th
-  // access at one place is the same n belong to one request. A thread held back by a predicate takes
-  // its turn with `active` false.
+  // access at one place is the same n belong to one request. A thread held back by a predicate
+  // takes its turn with `active` false.
   virtual void access(std::uint64_t place, std::uintptr_t address, std::size_t bytes, Access kind,
                       bool active) = 0;
   // All live lanes of the warp have met: what they did before belongs to requests now complete.

@@ -19,7 +19,8 @@ void Tracer::begin_gang(const Gang& gang) {
 
 Tracer::Space Tracer::space_of(std::uintptr_t address, std::size_t bytes) const {
   const Stack& stack = current.thread->fiber->stack();
-  if (address - reinterpret_cast<std::uintptr_t>(stack.bottom()) < stack.size()) return Space::kNone;
+  if (address - reinterpret_cast<std::uintptr_t>(stack.bottom()) < stack.size())
+    return Space::kNone;
   const auto shared = reinterpret_cast<std::uintptr_t>(gang_->shared_begin());
   if (address - shared < static_cast<std::size_t>(gang_->shared_end() - gang_->shared_begin())) {
     return Space::kShared;
@@ -31,7 +32,8 @@ unsigned Tracer::number_of(std::uint64_t place) {
   Known& known = known_[(place ^ place >> 8 ^ place >> 48) % 256];
   if (known.place != place) {
     known.place = place;
-    known.number = numbers_.try_emplace(place, static_cast<unsigned>(numbers_.size())).first->second;
+    known.number =
+        numbers_.try_emplace(place, static_cast<unsigned>(numbers_.size())).first->second;
   }
   return known.number;
 }
@@ -73,7 +75,9 @@ void Tracer::warp_met(const Warp& warp) {
       AccessTotals& totals = global ? (load ? totals_.global_load : totals_.global_store)
                                     : (load ? totals_.shared_load : totals_.shared_store);
       totals.requests += 1;
-      totals.units += global ? global_sectors(pending.request) : shared_wavefronts(pending.request);
+      totals.units +=
+          global ? global_sectors(pending.request)
+                 : shared_wavefronts(pending.request, load ? Direction::kLoad : Direction::kStore);
       totals.bytes += std::uint64_t{pending.request.bytes} * std::popcount(pending.request.active);
       pending.request.active = 0;
     }
@@ -83,6 +87,8 @@ void Tracer::warp_met(const Warp& warp) {
   log.active.clear();
 }
 
-void Tracer::end_gang() { add_totals(totals_); }
+void Tracer::end_gang() {
+  add_totals(totals_);
+}
 
 }  // namespace runtime

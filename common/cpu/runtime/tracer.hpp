@@ -13,8 +13,8 @@ namespace runtime {
 
 // Lanes run one after another, so a request is pieced together: the n-th access of a lane at some
 // place belongs to the same request as every other lane's n-th access there. Counting begins anew
-// whenever the warp meets (barrier, shuffle, end), so that lanes which have taken different turns of a
-// loop fall into step again.
+// whenever the warp meets (barrier, shuffle, end), so that lanes which have taken different turns
+// of a loop fall into step again.
 class Tracer final : public Trace {
  public:
   void begin_gang(const Gang& gang) override;
@@ -32,7 +32,7 @@ class Tracer final : public Trace {
     Access kind = Access::kLoad;
   };
   struct Place {
-    std::uint32_t turn[32] = {};    // accesses so far, by lane
+    std::uint32_t turn[32] = {};   // accesses so far, by lane
     std::vector<Pending> pending;  // by turn
     std::size_t used = 0;
   };

@@ -1,6 +1,6 @@
-// The functions that code compiled with -fsanitize=thread calls before every load and store. There is
-// no race detector behind them: they hand kernels' accesses to the tracer and do the rest plainly.
-// Atomic operations must be carried out here, since the compiler leaves them to the hook.
+// The functions that code compiled with -fsanitize=thread calls before every load and store. There
+// is no race detector behind them: they hand kernels' accesses to the tracer and do the rest
+// plainly. Atomic operations must be carried out here, since the compiler leaves them to the hook.
 
 #include <runtime/gang.hpp>
 #include <runtime/tracer.hpp>
@@ -28,20 +28,22 @@ void see(const void* address, std::size_t bytes, runtime::Access kind, const voi
 
 #define HOOK extern "C" [[gnu::visibility("default")]]
 
-#define SEE_READ(bytes) see(address, bytes, runtime::Access::kLoad, __builtin_return_address(0))
-#define SEE_WRITE(bytes) see(address, bytes, runtime::Access::kStore, __builtin_return_address(0))
-
-#define ACCESS_HOOKS(bytes)                                                            \
-  HOOK void __tsan_read##bytes(void* address) { SEE_READ(bytes); }                     \
-  HOOK void __tsan_write##bytes(void* address) { SEE_WRITE(bytes); }                   \
-  HOOK void __tsan_unaligned_read##bytes(void* address) { SEE_READ(bytes); }           \
-  HOOK void __tsan_unaligned_write##bytes(void* address) { SEE_WRITE(bytes); }         \
-  HOOK void __tsan_volatile_read##bytes(void* address) { SEE_READ(bytes); }            \
-  HOOK void __tsan_volatile_write##bytes(void* address) { SEE_WRITE(bytes); }          \
-  HOOK void __tsan_unaligned_volatile_read##bytes(void* address) { SEE_READ(bytes); }  \
-  HOOK void __tsan_unaligned_volatile_write##bytes(void* address) { SEE_WRITE(bytes); } \
-  HOOK void __tsan_read_write##bytes(void* address) { SEE_READ(bytes), SEE_WRITE(bytes); } \
-  HOOK void __tsan_unaligned_read_write##bytes(void* address) { SEE_READ(bytes), SEE_WRITE(bytes); }
+#define SEES(name, bytes, kind)                                              \
+  HOOK void name(void* address) {                                            \
+    see(address, bytes, runtime::Access::kind, __builtin_return_address(0)); \
+  }
+#define SEES_BOTH(name, bytes)                                                 \
+  HOOK void name(void* address) {                                              \
+    see(address, bytes, runtime::Access::kLoad, __builtin_return_address(0));  \
+    see(address, bytes, runtime::Access::kStore, __builtin_return_address(0)); \
+  }
+#define ACCESS_HOOKS(bytes)                          \
+  SEES(__tsan_read##bytes, bytes, kLoad)             \
+  SEES(__tsan_write##bytes, bytes, kStore)           \
+  SEES(__tsan_unaligned_read##bytes, bytes, kLoad)   \
+  SEES(__tsan_unaligned_write##bytes, bytes, kStore) \
+  SEES_BOTH(__tsan_read_write##bytes, bytes)         \
+  SEES_BOTH(__tsan_unaligned_read_write##bytes, bytes)
 
 ACCESS_HOOKS(1)
 ACCESS_HOOKS(2)
@@ -52,24 +54,32 @@ ACCESS_HOOKS(16)
 HOOK void __tsan_init() {}
 HOOK void __tsan_func_entry(void*) {}
 HOOK void __tsan_func_exit() {}
-HOOK void __tsan_ignore_thread_begin() {}
-HOOK void __tsan_ignore_thread_end() {}
 HOOK void __tsan_vptr_read(void**) {}
 HOOK void __tsan_vptr_update(void**, void*) {}
 // Whole objects, of any size: only the host's code and threads' own data come as such.
 HOOK void __tsan_read_range(void*, std::size_t) {}
 HOOK void __tsan_write_range(void*, std::size_t) {}
-HOOK void* __tsan_memcpy(void* to, const void* from, std::size_t n) { return std::memcpy(to, from, n); }
-HOOK void* __tsan_memmove(void* to, const void* from, std::size_t n) { return std::memmove(to, from, n); }
-HOOK void* __tsan_memset(void* to, int byte, std::size_t n) { return std::memset(to, byte, n); }
+HOOK void* __tsan_memcpy(void* to, const void* from, std::size_t n) {
+  return std::memcpy(to, from, n);
+}
+HOOK void* __tsan_memmove(void* to, const void* from, std::size_t n) {
+  return std::memmove(to, from, n);
+}
+HOOK void* __tsan_memset(void* to, int byte, std::size_t n) {
+  return std::memset(to, byte, n);
+}
 
-HOOK void __tsan_atomic_thread_fence(int) { std::atomic_thread_fence(std::memory_order_seq_cst); }
-HOOK void __tsan_atomic_signal_fence(int) { std::atomic_signal_fence(std::memory_order_seq_cst); }
+HOOK void __tsan_atomic_thread_fence(int) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+HOOK void __tsan_atomic_signal_fence(int) {
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+}
 
 // Every order is served as the strongest one.
-#define FETCH_HOOK(bits, type, name, builtin)                                     \
-  HOOK type __tsan_atomic##bits##_##name(volatile type* a, type value, int) {     \
-    return builtin(a, value, __ATOMIC_SEQ_CST);                                   \
+#define FETCH_HOOK(bits, type, name, builtin)                                 \
+  HOOK type __tsan_atomic##bits##_##name(volatile type* a, type value, int) { \
+    return builtin(a, value, __ATOMIC_SEQ_CST);                               \
   }
 #define ATOMIC_HOOKS(bits, type)                                                                 \
   HOOK type __tsan_atomic##bits##_load(const volatile type* a, int) {                            \

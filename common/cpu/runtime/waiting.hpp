@@ -1,7 +1,7 @@
 #pragma once
-// Waiting as a first-class thing. Whatever holds threads back (a barrier, a warp's meeting, later an
-// mbarrier or a group of copies) is a Waitable: a thread waits on it through Gang::wait and goes on
-// when somebody calls Gang::wake. When nobody can move, each Waitable says what it is missing.
+// Waiting as a first-class thing. Whatever holds threads back (a barrier, a warp's meeting, later
+// an mbarrier or a group of copies) is a Waitable: a thread waits on it through Gang::wait and goes
+// on when somebody calls Gang::wake. When nobody can move, each Waitable says what it is missing.
 
 #include <runtime/site.hpp>
 

@@ -86,13 +86,13 @@ TEST_CASE("threads that have exited are not waited for at __syncthreads") {
     if (threadIdx.x % 3 == 0) return;
     values[threadIdx.x] = 1;
     __syncthreads();
-    if (threadIdx.x % 3 == 1) return;  // these leave while the others already wait
+    if (threadIdx.x % 3 == 2) return;  // the last of these leaves when all others wait already
     __syncthreads();
-    values[threadIdx.x] += values[threadIdx.x - 1];
+    values[threadIdx.x] += values[threadIdx.x + 1];
   };
   gpu::launch(kernel, {.grid = dim3(1), .block = dim3(96)}, nullptr, out.data());
   const std::vector<int> got = out.values();
-  for (int i = 0; i < 96; ++i) CHECK(got[i] == i % 3);
+  for (int i = 0; i < 96; ++i) CHECK(got[i] == (i % 3 == 0 ? 0 : i % 3 == 1 ? 2 : 1));
 }
 
 TEST_CASE("warps may meet at __syncthreads from different lines") {
@@ -123,9 +123,11 @@ TEST_CASE("lanes of one warp may not be at different __syncthreads") {
     }
   };
   CHECK(error_of(kernel, 64) ==
-        place(kFile, kLine + 2) + ": __syncthreads while (block (0,0,0), thread 0) of the same warp "
-        "is in the one at " + place(kFile, kLine) +
-        ": all lanes of a warp must reach the same one (block (0,0,0), thread 10)");
+        place(kFile, kLine + 2) +
+            ": __syncthreads while (block (0,0,0), thread 0) of the same warp "
+            "is in the one at " +
+            place(kFile, kLine) +
+            ": all lanes of a warp must reach the same one (block (0,0,0), thread 10)");
 }
 
 TEST_CASE("sync_warp takes lanes from different lines, and orders them") {
@@ -155,7 +157,8 @@ TEST_CASE("a shuffle that meets another one, or another operation, is named") {
     }
   };
   CHECK(error_of(two_places, 32) ==
-        place(kFile, kLine) + ": shuffle_xor while lanes 0-3 of the same warp are in shuffle_xor at " +
+        place(kFile, kLine) +
+            ": shuffle_xor while lanes 0-3 of the same warp are in shuffle_xor at " +
             place(kFile, kLine + 2) +
             ": all lanes of a warp must take part in the same one (block (0,0,0), thread 4)");
 
@@ -166,6 +169,13 @@ TEST_CASE("a shuffle that meets another one, or another operation, is named") {
   const std::string error = error_of(two_kinds, 64);
   CHECK(contains(error, "shuffle while lanes 0-7 of the same warp are in sync_warp"));
   CHECK(contains(error, "thread 40"));
+
+  const auto other_way_round = +[] {
+    if (threadIdx.x < 3) gpu::shuffle(1, 0);
+    gpu::sync_warp();
+  };
+  CHECK(contains(error_of(other_way_round, 32),
+                 "sync_warp while lanes 0-2 of the same warp are in shuffle"));
 }
 
 TEST_CASE("a deadlock is reported group by group") {
@@ -186,15 +196,19 @@ TEST_CASE("a deadlock is reported group by group") {
   };
   CHECK(error_of(kernel, 128) ==
         "deadlock: no thread can move"
-        "\n  block (0,0,0) threads 0-31, 64-95 wait at " + place(kFile, kLine) +
-        " in __syncthreads, 91 of 122 arrived"
-        "\n  block (0,0,0) threads 32-36, 38-63 wait at " + place(kFile, kLine + 5) +
-        " in shuffle, lanes 5 of the warp missing"
-        "\n  block (0,0,0) thread 37 waits at " + place(kFile, kLine + 7) +
-        " in __syncthreads, 91 of 122 arrived"
-        "\n  block (0,0,0) threads 96-119, 126-127 wait at " + place(kFile, kLine + 3) +
-        " in __syncthreads, 91 of 122 arrived"
-        "\n  block (0,0,0) threads 120-125 have exited");
+        "\n  block (0,0,0) threads 0-31, 64-95 wait at " +
+            place(kFile, kLine) +
+            " in __syncthreads, 91 of 122 arrived"
+            "\n  block (0,0,0) threads 32-36, 38-63 wait at " +
+            place(kFile, kLine + 5) +
+            " in shuffle, lanes 5 of the warp missing"
+            "\n  block (0,0,0) thread 37 waits at " +
+            place(kFile, kLine + 7) +
+            " in __syncthreads, 91 of 122 arrived"
+            "\n  block (0,0,0) threads 96-119, 126-127 wait at " +
+            place(kFile, kLine + 3) +
+            " in __syncthreads, 91 of 122 arrived"
+            "\n  block (0,0,0) threads 120-125 have exited");
 }
 
 TEST_CASE("a deadlock names the block it happened in, and later launches run") {

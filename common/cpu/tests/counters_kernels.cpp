@@ -15,9 +15,11 @@ namespace {
 
 using core::bf16;
 
-__device__ int lane() { return static_cast<int>(threadIdx.x % 32); }
+__device__ int lane() {
+  return static_cast<int>(threadIdx.x % 32);
+}
 
-// --- Global memory -----------------------------------------------------------------------------------
+// --- Global memory ----------------------------------------------------------------------------
 
 __global__ void load_bf16_row(const bf16* in, volatile std::uint16_t* out) {
   out[lane()] = in[lane()].bits;  // 64 bytes each way
@@ -28,7 +30,9 @@ __global__ void load_bf16_column(const bf16* in, float* out) {
 __global__ void load_bf16_shifted(const bf16* in, float* out) {
   out[lane()] = static_cast<float>(in[lane() + 8].bits);  // 64 bytes from 16: three sectors
 }
-__global__ void load_same(const bf16* in, float* out) { out[lane()] = static_cast<float>(in[7].bits); }
+__global__ void load_same(const bf16* in, float* out) {
+  out[lane()] = static_cast<float>(in[7].bits);
+}
 __global__ void load_vectors(const bf16* in, bf16* out) {
   gpu::store_global(out + lane() * 8, gpu::load_global<8>(in + lane() * 8));
 }
@@ -48,15 +52,16 @@ __global__ void load_at_odd_turns(const bf16* in, float* out) {
   // The lanes of the upper half skip a word's first turn: requests of 16 and 32 lanes.
   float sum = 0.0f;
   for (int i = 0; i < 2; ++i) {
-    sum += static_cast<float>(gpu::load_global_if<2>(i == 1 || lane() < 16, in + 2 * lane())[0].bits);
+    sum +=
+        static_cast<float>(gpu::load_global_if<2>(i == 1 || lane() < 16, in + 2 * lane())[0].bits);
   }
   if (sum < 0.0f) out[lane()] = sum;
 }
 __global__ void load_in_step_after_barrier(const float* in, float* out) {
-  // A plain access that half of the lanes skip is out of step until the warp meets again.
+  // The halves of the warp take different turns of the loop, and meet after each.
   float sum = 0.0f;
-  for (int i = 0; i < 3; ++i) {
-    if (i != 1 || lane() < 16) sum += in[lane()];
+  for (int i = 0; i < 2; ++i) {
+    if (i == lane() / 16) sum += in[lane()];
     gpu::sync_warp();
   }
   if (sum < 0.0f) out[lane()] = sum;
@@ -68,7 +73,7 @@ __global__ void copy_by_two_warps(const float* in, float* out) {
   out[threadIdx.x] = in[threadIdx.x];
 }
 
-// --- Shared memory -----------------------------------------------------------------------------------
+// --- Shared memory ----------------------------------------------------------------------------
 
 struct Square {
   float x[32][32];
@@ -104,7 +109,7 @@ __global__ void smem_broadcast(float* out) {
 }
 __global__ void smem_halves(float* out) {
   auto& smem = gpu::static_smem<Halves>();
-  smem.x[lane()].bits = 1;                          // two lanes share a word: one wavefront
+  smem.x[lane()].bits = 1;                           // two lanes share a word: one wavefront
   if (smem.x[lane() * 64].bits == 0) out[0] = 1.0f;  // 128 bytes apart: one bank
 }
 __global__ void smem_vectors() {
@@ -124,7 +129,7 @@ __global__ void smem_dynamic() {
   smem.x[lane()][3] = 1.0f;
 }
 
-// --- What is not counted -------------------------------------------------------------------------------
+// --- What is not counted ----------------------------------------------------------------------
 
 int host_table[64];
 
@@ -158,17 +163,23 @@ void run_traced(const char* name) {
   const Memory memory;
   auto* in = reinterpret_cast<const float*>(memory.in);
   auto* out = reinterpret_cast<float*>(memory.out);
-  const gpu::LaunchShape warp = {.grid = dim3(1), .block = dim3(32), .dynamic_smem = sizeof(Square)};
+  const gpu::LaunchShape warp = {
+      .grid = dim3(1), .block = dim3(32), .dynamic_smem = sizeof(Square)};
   const auto is = [&](const char* candidate) { return std::strcmp(name, candidate) == 0; };
-  if (is("load_bf16_row")) return gpu::launch(load_bf16_row, warp, nullptr, memory.in, reinterpret_cast<std::uint16_t*>(out));
+  if (is("load_bf16_row"))
+    return gpu::launch(load_bf16_row, warp, nullptr, memory.in,
+                       reinterpret_cast<std::uint16_t*>(out));
   if (is("load_bf16_column")) return gpu::launch(load_bf16_column, warp, nullptr, memory.in, out);
   if (is("load_bf16_shifted")) return gpu::launch(load_bf16_shifted, warp, nullptr, memory.in, out);
   if (is("load_same")) return gpu::launch(load_same, warp, nullptr, memory.in, out);
   if (is("load_vectors")) return gpu::launch(load_vectors, warp, nullptr, memory.in, memory.out);
-  if (is("load_vectors_strided")) return gpu::launch(load_vectors_strided, warp, nullptr, memory.in, memory.out);
-  if (is("load_under_predicate")) return gpu::launch(load_under_predicate, warp, nullptr, memory.in, memory.out);
+  if (is("load_vectors_strided"))
+    return gpu::launch(load_vectors_strided, warp, nullptr, memory.in, memory.out);
+  if (is("load_under_predicate"))
+    return gpu::launch(load_under_predicate, warp, nullptr, memory.in, memory.out);
   if (is("load_at_odd_turns")) return gpu::launch(load_at_odd_turns, warp, nullptr, memory.in, out);
-  if (is("load_in_step_after_barrier")) return gpu::launch(load_in_step_after_barrier, warp, nullptr, in, out);
+  if (is("load_in_step_after_barrier"))
+    return gpu::launch(load_in_step_after_barrier, warp, nullptr, in, out);
   if (is("store_from_one_lane")) return gpu::launch(store_from_one_lane, warp, nullptr, out);
   if (is("smem_row")) return gpu::launch(smem_row, warp, nullptr, out);
   if (is("smem_column")) return gpu::launch(smem_column, warp, nullptr, out);
@@ -181,7 +192,8 @@ void run_traced(const char* name) {
   if (is("smem_dynamic")) return gpu::launch(smem_dynamic, warp, nullptr);
   if (is("host_and_stack")) return gpu::launch(host_and_stack, warp, nullptr, 100, out);
   const gpu::LaunchShape three_blocks = {.grid = dim3(3), .block = dim3(64)};
-  if (is("copy_by_two_warps")) return gpu::launch(copy_by_two_warps, three_blocks, nullptr, in, out);
+  if (is("copy_by_two_warps"))
+    return gpu::launch(copy_by_two_warps, three_blocks, nullptr, in, out);
   if (is("barriers")) return gpu::launch(barriers, three_blocks, nullptr, 5);
   throw std::logic_error(name);
 }

@@ -59,7 +59,9 @@ void check_shared(const char* kernel, Count load, Count store) {
 
 }  // namespace
 
-TEST_CASE("this program is traced") { CHECK(runtime::tracing()); }
+TEST_CASE("this program is traced") {
+  CHECK(runtime::tracing());
+}
 
 TEST_CASE("sectors per request of global loads and stores") {
   check_global("load_bf16_row", {1, 2, 64}, {1, 2, 64});
@@ -81,7 +83,7 @@ TEST_CASE("lanes held back by a predicate take no part, and a request of nobody 
 }
 
 TEST_CASE("lanes that skip a turn fall into step when the warp meets") {
-  check_global("load_in_step_after_barrier", {3, 4 + 2 + 4, 4 * (32 + 16 + 32)}, kNone);
+  check_global("load_in_step_after_barrier", {2, 2 + 2, 4 * (16 + 16)}, kNone);
 }
 
 TEST_CASE("wavefronts per request of shared loads and stores") {
@@ -96,7 +98,9 @@ TEST_CASE("wavefronts per request of shared loads and stores") {
   check_shared("smem_dynamic", kNone, {1, 32, 128});
 }
 
-TEST_CASE("stacks and host memory are not counted") { check_shared("host_and_stack", kNone, kNone); }
+TEST_CASE("stacks and host memory are not counted") {
+  check_shared("host_and_stack", kNone, kNone);
+}
 
 TEST_CASE("barriers are counted once per block") {
   CHECK(counters_of("barriers").at("block_barriers") == 15);
@@ -116,7 +120,7 @@ TEST_CASE("counts do not depend on the order of lanes and warps, nor on the work
   runtime::set_workers(0);
 }
 
-// --- The two models by themselves ------------------------------------------------------------------------
+// --- The two models by themselves -------------------------------------------------------------
 
 namespace {
 
@@ -143,7 +147,9 @@ TEST_CASE("sectors: distinct pieces of 32 bytes, whatever the order of the lanes
 }
 
 TEST_CASE("wavefronts: the busiest bank of each phase") {
-  using runtime::shared_wavefronts;
+  const auto shared_wavefronts = [](const runtime::Request& r) {
+    return runtime::shared_wavefronts(r, runtime::Direction::kStore);
+  };
   // Two lanes per word, 16 words: conflict-free. Stride 2 words: two lanes per bank.
   CHECK(shared_wavefronts(request(4, ~0u, [](auto l) { return l / 2 * 4; })) == 1);
   CHECK(shared_wavefronts(request(4, ~0u, [](auto l) { return l * 8; })) == 2);
@@ -155,7 +161,35 @@ TEST_CASE("wavefronts: the busiest bank of each phase") {
   CHECK(shared_wavefronts(request(16, 0xffu, [](auto l) { return l * 16; })) == 1);
   CHECK(shared_wavefronts(request(16, 0x01010101u, [](auto l) { return l * 16; })) == 4);
   CHECK(shared_wavefronts(request(16, ~0u, [](auto l) { return l * 32; })) == 8);
+  // The same 16 bytes for everybody: stores do not share phases.
+  CHECK(shared_wavefronts(request(16, ~0u, [](auto) { return 64; })) == 4);
   // Rows of 128 bytes, read as a column of 16-byte pieces: plain, and with the row number xored in.
   CHECK(shared_wavefronts(request(16, ~0u, [](auto l) { return l * 128; })) == 32);
   CHECK(shared_wavefronts(request(16, ~0u, [](auto l) { return l * 128 + (l % 8) * 16; })) == 4);
+}
+
+TEST_CASE("wavefronts: wide loads whose neighbours agree take half the phases") {
+  const auto loads = [](unsigned bytes, std::uint32_t active, auto piece) {
+    const auto at = [&](auto lane) { return piece(lane) * bytes; };
+    return runtime::shared_wavefronts(request(bytes, active, at), runtime::Direction::kLoad);
+  };
+  const auto bit_1_dropped = [](auto l) { return (l & 1) | (l >> 2) << 1; };
+  // 8 bytes: every line as counted by ncu on an H200.
+  CHECK(loads(8, ~0u, [](auto l) { return l; }) == 2);
+  CHECK(loads(8, ~0u, [](auto l) { return l / 2; }) == 1);
+  CHECK(loads(8, ~0u, bit_1_dropped) == 1);
+  CHECK(loads(8, ~0u, [](auto l) { return l % 8; }) == 2);
+  CHECK(loads(8, ~0u, [](auto) { return 0; }) == 1);
+  CHECK(loads(8, ~0u, [](auto l) { return l * 2; }) == 4);
+  CHECK(loads(8, ~0u, [](auto l) { return l / 2 * 2; }) == 2);
+  CHECK(loads(8, ~0u, [](auto l) { return (l & 3) | (l >> 3) << 2; }) == 2);  // bit 2 is no help
+  CHECK(loads(8, ~0u, [](auto l) { return l == 1 ? 40 : l / 2; }) == 2);      // all or none
+  CHECK(loads(8, 0x55555555u, [](auto l) { return l / 2; }) == 1);  // absent lanes do not object
+  // 16 bytes, in the patterns of chapters 02 and 03.
+  CHECK(loads(16, ~0u, [](auto l) { return l; }) == 4);
+  CHECK(loads(16, ~0u, [](auto l) { return l / 16 * 2; }) == 2);
+  CHECK(loads(16, ~0u, [](auto l) { return l % 16 * 2; }) == 8);
+  CHECK(loads(16, ~0u, [](auto l) { return l / 4; }) == 2);
+  CHECK(loads(16, ~0u, [](auto l) { return l % 4; }) == 4);
+  CHECK(loads(16, ~0u, bit_1_dropped) == 2);
 }

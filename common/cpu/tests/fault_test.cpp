@@ -1,5 +1,5 @@
-// Fibers by themselves, and faults in kernels, which end the program with a sentence. A child process
-// takes the fall.
+// Fibers by themselves, and faults in kernels, which end the program with a sentence. A child
+// process takes the fall.
 
 #include "support.hpp"
 
@@ -34,7 +34,8 @@ Ending in_child(const Call& call) {
   close(ends[1]);
   Ending ending;
   char buffer[512];
-  for (ssize_t got; (got = read(ends[0], buffer, sizeof buffer)) > 0;) ending.output.append(buffer, got);
+  for (ssize_t got; (got = read(ends[0], buffer, sizeof buffer)) > 0;)
+    ending.output.append(buffer, got);
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
@@ -110,9 +111,8 @@ TEST_CASE("running over the stack ends the program with a sentence") {
     gpu::launch(recurse, {.grid = dim3(1), .block = dim3(64)}, nullptr, 100000, out.data());
   });
   CHECK(ending.status == core::kDeviceError);
-  CHECK(ending.output ==
-        "stack overflow: a kernel thread has " + std::to_string(keep.stack_bytes) +
-            " bytes of stack and wanted more (block (0,0,0), thread 33)\n");
+  CHECK(ending.output == "stack overflow: a kernel thread has " + std::to_string(keep.stack_bytes) +
+                             " bytes of stack and wanted more (block (0,0,0), thread 33)\n");
 }
 
 TEST_CASE("a wild pointer in a kernel ends the program with a sentence") {

@@ -77,11 +77,13 @@ TEST_CASE("copies from the host stay within an allocation") {
                  "gpu::copy_to_device: 24 bytes at 0x"));
   CHECK(contains(device_error_of([&] { gpu::copy_to_host(host, array.data() - 1, 4); }),
                  "gpu::copy_to_host: 4 bytes at 0x"));
-  CHECK(contains(device_error_of([&] { gpu::fill_bytes(host, 0, 4); }), "not within device memory"));
+  CHECK(
+      contains(device_error_of([&] { gpu::fill_bytes(host, 0, 4); }), "not within device memory"));
 }
 
 TEST_CASE("an allocation that cannot be had is refused") {
-  CHECK(contains(device_error_of([] { gpu::allocate(~std::size_t{0} - 100); }), "gpu::allocate: no memory"));
+  CHECK(contains(device_error_of([] { gpu::allocate(~std::size_t{0} - 100); }),
+                 "gpu::allocate: no memory"));
 }
 
 TEST_CASE("misaligned words are named with place, block and thread") {
@@ -98,9 +100,8 @@ TEST_CASE("misaligned words are named with place, block and thread") {
   CHECK(error.substr(0, error.find(" at ")) == place(kFile, kLine) + ": 16-byte load");
   CHECK(contains(error, " not 16-byte aligned (block (1,0,0), thread 5)"));
 
-  const auto store = +[](std::uint16_t* p) {
-    gpu::store_global(p + 1, core::AlignedVector<std::uint16_t, 2>{});
-  };
+  const auto store =
+      +[](std::uint16_t* p) { gpu::store_global(p + 1, core::AlignedVector<std::uint16_t, 2>{}); };
   CHECK(contains(device_error_of([&] { gpu::launch(store, kOneThread, nullptr, array.data()); }),
                  "4-byte store at"));
 }
@@ -131,7 +132,8 @@ TEST_CASE("released memory is no longer accessible") {
   const auto load = +[](const float* p) { gpu::load_global<4>(p); };
   gpu::launch(load, kOneThread, nullptr, gone);
   gpu::release(gone);
-  CHECK(contains(device_error_of([&] { gpu::launch(load, kOneThread, nullptr, gone); }), "out of bounds"));
+  CHECK(contains(device_error_of([&] { gpu::launch(load, kOneThread, nullptr, gone); }),
+                 "out of bounds"));
 }
 
 TEST_CASE("many allocations are told apart") {
@@ -143,7 +145,8 @@ TEST_CASE("many allocations are told apart") {
   const auto load = +[](float** table, int count, float* sum) {
     for (int i = 0; i < count; ++i) *sum += gpu::load_global<4>(table[i])[0];
   };
-  for (int i = 0; i < 20; ++i) gpu::launch(fill, kOneThread, nullptr, arrays[i], static_cast<float>(i));
+  for (int i = 0; i < 20; ++i)
+    gpu::launch(fill, kOneThread, nullptr, arrays[i], static_cast<float>(i));
   DeviceArray<float*> table(arrays);
   DeviceArray<float> sum(std::vector<float>{0.0f});
   gpu::launch(load, kOneThread, nullptr, table.data(), 20, sum.data());
@@ -167,7 +170,7 @@ TEST_CASE("plain stores into a guard zone are found after the launch") {
   CHECK(array.values()[9] == 7);
 }
 
-// --- Shared memory -----------------------------------------------------------------------------------
+// --- Shared memory ----------------------------------------------------------------------------
 
 namespace {
 
@@ -178,7 +181,9 @@ struct Other {
   alignas(16) float values[4];
 };
 
-Tile& tile_elsewhere() { return gpu::static_smem<Tile>(); }
+Tile& tile_elsewhere() {
+  return gpu::static_smem<Tile>();
+}
 
 }  // namespace
 
@@ -195,7 +200,8 @@ TEST_CASE("static shared memory: one object per type and block, poisoned at its 
     __syncthreads();
     tile.values[threadIdx.x] = static_cast<float>(threadIdx.x + blockIdx.x);
     __syncthreads();
-    if (tile.values[63 - threadIdx.x] != static_cast<float>(63 - threadIdx.x + blockIdx.x)) ++count[2];
+    if (tile.values[63 - threadIdx.x] != static_cast<float>(63 - threadIdx.x + blockIdx.x))
+      ++count[2];
     if (threadIdx.x == 0) other.values[0] = 1.0f;
   };
   gpu::launch(kernel, {.grid = dim3(5), .block = dim3(64)}, nullptr, faults.data());
@@ -245,16 +251,18 @@ TEST_CASE("a block has 48 KB of static and 227 KB of shared memory in all") {
   const auto one = +[] { gpu::static_smem<Half>(); };
   gpu::launch(one, {.grid = dim3(1), .block = dim3(1), .dynamic_smem = 202448}, nullptr);
   CHECK(contains(device_error_of([&] {
-                   gpu::launch(one, {.grid = dim3(1), .block = dim3(1), .dynamic_smem = 202449}, nullptr);
+                   gpu::launch(one, {.grid = dim3(1), .block = dim3(1), .dynamic_smem = 202449},
+                               nullptr);
                  }),
                  "30000 static bytes beside 202449 dynamic ones"));
 }
 
 TEST_CASE("words check addresses in shared memory") {
   DeviceArray<float> global(std::vector<float>(64, 0.0f));
-  constexpr int kLine = __LINE__ + 2;
+  constexpr int kLine = __LINE__ + 3;
   const auto kernel = +[](float* pointer, int offset) {
-    if (pointer == nullptr) pointer = gpu::static_smem<Tile>().values + offset;
+    float* base = gpu::static_smem<Tile>().values;
+    if (pointer == nullptr) pointer = base + offset;
     gpu::store_shared(pointer, core::AlignedVector<float, 4>{});
     gpu::load_shared<4>(pointer);
   };

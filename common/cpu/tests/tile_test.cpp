@@ -32,7 +32,8 @@ __global__ void __launch_bounds__(Config::kThreads)
   constexpr int BM = Config::BM, BN = Config::BN, BK = Config::BK, TM = Config::TM, TN = Config::TN;
   auto& smem = gpu::static_smem<SharedStorage<Config>>();
   const int thread = static_cast<int>(threadIdx.x);
-  const int block_row = static_cast<int>(blockIdx.y) * BM, block_col = static_cast<int>(blockIdx.x) * BN;
+  const int block_row = static_cast<int>(blockIdx.y) * BM,
+            block_col = static_cast<int>(blockIdx.x) * BN;
   const int thread_row = thread / (BN / TN) * TM, thread_col = thread % (BN / TN) * TN;
   float sum[TM][TN] = {};
   for (int k0 = 0; k0 < k; k0 += BK) {
@@ -69,15 +70,17 @@ __global__ void __launch_bounds__(Config::kThreads)
 
 void check_product(int m, int n, int k) {
   using T = core::bf16;
-  const auto value = [](int seed, int i) { return static_cast<float>((i * 7 + i / 13 + seed) % 5 - 2); };
+  const auto value = [](int seed, int i) {
+    return static_cast<float>((i * 7 + i / 13 + seed) % 5 - 2);
+  };
   std::vector<T> a(m * k), b(n * k);
   for (int i = 0; i < m * k; ++i) a[i] = core::from_float<T>(value(1, i));
   for (int i = 0; i < n * k; ++i) b[i] = core::from_float<T>(value(2, i));
   DeviceArray<T> device_a(a), device_b(b), device_c(static_cast<std::size_t>(m) * n);
   const auto start = std::chrono::steady_clock::now();
   gpu::launch(gemm_kernel<T, Config>,
-              {.grid = dim3((n + 63) / 64, (m + 63) / 64), .block = dim3(Config::kThreads)}, nullptr,
-              device_a.data(), device_b.data(), device_c.data(), m, n, k);
+              {.grid = dim3((n + 63) / 64, (m + 63) / 64), .block = dim3(Config::kThreads)},
+              nullptr, device_a.data(), device_b.data(), device_c.data(), m, n, k);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   std::printf("%dx%dx%d tile kernel: %.1f ms\n", m, n, k, took.count());
   const std::vector<T> c = device_c.values();
@@ -102,4 +105,6 @@ TEST_CASE("a tiled product is right at ragged sizes under every order of warps")
   }
 }
 
-TEST_CASE("a tiled product of 512 x 512 x 512") { check_product(512, 512, 512); }
+TEST_CASE("a tiled product of 512 x 512 x 512") {
+  check_product(512, 512, 512);
+}
