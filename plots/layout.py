@@ -15,16 +15,10 @@ from checks import ResultError
 cli.need_matplotlib()
 
 import style  # noqa: E402  (needs matplotlib, whose absence was just reported in one line)
-from layout_board import EIGHT, FOUR, HIGHLIGHT, PLAIN, Board, Tool, heading  # noqa: E402
+from layout_board import EIGHT, FOUR, HIGHLIGHT, LEFT, Board, Tool, heading, place  # noqa: E402
+from layout_wgmma import wgmma_atoms, wgmma_canonical  # noqa: E402
 
 FOLDER = Path(__file__).resolve().parent / "figures"
-LEFT = style.MARGIN_IN
-ROOM = style.WIDTH_IN - 2 * style.MARGIN_IN
-
-
-def _place(position: int, rows: int) -> tuple[int, int]:
-    """Row and column of a position, which counts down the columns."""
-    return position % rows, position // rows
 
 
 # --- 02 and 03: tiles of threads -----------------------------------------------------------------
@@ -35,7 +29,9 @@ def thread_tiles(tool: Tool):
     fig = style.figure(5.95)
     heading(fig, "A block's tile cut into thread tiles")
     tiles = Board(fig, LEFT + 0.28, 1.1, 0.285, 16, 16)
-    tiles.title("C, 128 x 128: a cell is the 8 x 8 tile of a thread", "number: thread, colour: warp")
+    tiles.title(
+        "C, 128 x 128: a cell is the 8 x 8 tile of a thread", "number: thread, colour: warp"
+    )
     owners = tool.owners("tiled_copy((16,16):(16,1), (8,8):(8,1))")
     for row in range(16):
         for col in range(16):
@@ -53,7 +49,7 @@ def thread_tiles(tool: Tool):
     for position, pairs in enumerate(owners):
         thread, value = pairs[0]
         if thread == chosen:
-            r, c = _place(position, 128)
+            r, c = place(position, 128)
             values.fill(r - row * 8, c - col * 8, FOUR[0], str(value), 6.5)
     values.outline(0, 0, 8, 8, HIGHLIGHT, 1.8)
     values.ticks(
@@ -72,8 +68,8 @@ def thread_tiles(tool: Tool):
     loads.ticks([(r, str(r)) for r in range(shown)], [(0, "0"), (8, "8")])
     loads.below("... and so on to row 127, thread 255")
     return fig, (
-        "A 128x128 tile as a 16x16 grid of thread tiles numbered row by row, one thread's 8x8 values, "
-        "and the map of vector loads of a 128x16 slice, two threads to a row."
+        "A 128x128 tile as a 16x16 grid of thread tiles numbered row by row, one thread's 8x8 "
+        "values, and the map of vector loads of a 128x16 slice, two threads to a row."
     )
 
 
@@ -111,13 +107,11 @@ def warp_tiles(tool: Tool):
             lanes.fill(row, col, style.tint(EIGHT[lane // 4], 0.55), str(lane), 7, line=0.8)
     lanes.outline(0, 0, 8, 4, style.INK, 1.8)
     lanes.edge_ticks(range(0, 32, 4), range(0, 16, 4))
-    style.add_small_print(
-        fig,
-        [("Numbers along the edges: rows and columns. A warp takes its steps one after the other.", False)],
-    )
+    words = "Numbers along the edges: rows and columns. A warp takes its steps one after the other."
+    style.add_small_print(fig, [(words, False)])
     return fig, (
-        "A 128x256 tile as 2x4 warps, one warp's 64x64 as 2x4 steps of 32x16, and one step as 8x4 lanes "
-        "of 4x4 values that stand in quads."
+        "A 128x256 tile as 2x4 warps, one warp's 64x64 as 2x4 steps of 32x16, and one step as 8x4 "
+        "lanes of 4x4 values that stand in quads."
     )
 
 
@@ -127,10 +121,10 @@ def warp_tiles(tool: Tool):
 def _fragment(board: Board, owners, rows: int, transposed: bool, chosen: int) -> None:
     for position, pairs in enumerate(owners):
         lane, value = pairs[0]
-        row, col = _place(position, rows)
+        row, col = place(position, rows)
         if transposed:
             row, col = col, row
-        board.fill(row, col, FOUR[lane % 4], f"T{lane}\nv{value}", 5.2)
+        board.fill(row, col, FOUR[lane % 4], f"T{lane}\nv{value}", 6.0)
         if lane == chosen:
             board.outline(row, col, color=HIGHLIGHT, line=1.5)
 
@@ -146,13 +140,13 @@ def fragments(tool: Tool):
     c_top = b_top + edge + 0.85
     chosen = 5
     b = Board(fig, c_left, b_top, cell, 16, 8, aspect)
-    b.title("B, 16 x 8 (k by n): 4 values", "((4,8),(2,2)):((16,1),(8,64)), n + 8 k", mono=True)
+    b.title("B, 16 x 8 (k by n): 4 values", f"{tool('mma_b').layout}, n + 8 k", mono=True)
     _fragment(b, tool.owners("mma_b"), 8, True, chosen)
     a = Board(fig, a_left, c_top, cell, 16, 16, aspect)
-    a.title("A, 16 x 16 (m by k): 8 values", "((4,8),(2,2,2)):((32,1),(16,8,128)), m + 16 k", mono=True)
+    a.title("A, 16 x 16 (m by k): 8 values", f"{tool('mma_a').layout}, m + 16 k", mono=True)
     _fragment(a, tool.owners("mma_a"), 16, False, chosen)
     c = Board(fig, c_left, c_top, cell, 16, 8, aspect)
-    c.title("C and D, 16 x 8: 4 values", "((4,8),(2,2)):((32,1),(16,8)), m + 16 n", mono=True)
+    c.title("C and D, 16 x 8: 4 values", f"{tool('mma_c').layout}, m + 16 n", mono=True)
     _fragment(c, tool.owners("mma_c"), 16, False, chosen)
     for board in (a, b, c):
         board.ticks(
@@ -173,8 +167,8 @@ def fragments(tool: Tool):
         color = HIGHLIGHT if line.startswith("Outlined") else style.MUTED
         style.add_text(fig, x, b_top + 0.9 + i * 0.21, line, size=style.TEXT_PT - 0.5, color=color)
     return fig, (
-        "Three grids: A (16x16), B (16x8) and C (16x8) of the m16n8k16 instruction; each cell names the "
-        "lane and the value that hold it, and everything lane 5 holds is outlined."
+        "Three grids: A (16x16), B (16x8) and C (16x8) of the m16n8k16 instruction; each cell "
+        "names the lane and the value that hold it, and everything lane 5 holds is outlined."
     )
 
 
@@ -206,7 +200,7 @@ def ldmatrix(tool: Tool):
     for row in range(16):
         for col in range(16):
             lane, value = gets[matrix_element(row, col)]
-            right.fill(row, col, style.tint(EIGHT[row % 8], 0.5), f"T{lane}\nv{value}", 4.6)
+            right.fill(row, col, style.tint(EIGHT[row % 8], 0.5), f"T{lane}\nv{value}", 5.2)
     for board in (left, right):
         for i in range(4):
             board.outline(i % 2 * 8, i // 2 * 8, 8, 8, style.INK, 1.2)
@@ -226,21 +220,34 @@ def ldmatrix(tool: Tool):
         for row in range(8):
             for col in range(8):
                 lane, value = table[row * 8 + col]
-                board.fill(row, col, style.tint(EIGHT[row], 0.5), f"T{lane}\nv{value}", 4.6)
+                board.fill(row, col, style.tint(EIGHT[row], 0.5), f"T{lane}\nv{value}", 5.2)
         board.outline(1, 0, 1, 8, HIGHLIGHT, 1.8)
         board.ticks([(r, str(r)) for r in range(8)], [(k, str(k)) for k in range(8)])
         words = {
-            "plain": ["Neighbours of a row meet in", "one lane: k is contiguous,", "the form for K-major tiles."],
-            ".trans": ["Neighbours of a column", "meet in one lane: the form", "for MN-major tiles."],
+            "plain": [
+                "Neighbours of a row meet in",
+                "one lane: k is contiguous,",
+                "the form for K-major tiles.",
+            ],
+            ".trans": [
+                "Neighbours of a column",
+                "meet in one lane: the form",
+                "for MN-major tiles.",
+            ],
         }[title.split()[-1]]
         for i, line in enumerate(words):
             style.add_text(
-                fig, board.right + 0.16, top + 0.55 + 0.2 * i, line, size=style.SMALL_PT, color=style.MUTED
+                fig,
+                board.right + 0.16,
+                top + 0.55 + 0.2 * i,
+                line,
+                size=style.SMALL_PT,
+                color=style.MUTED,
             )
     return fig, (
-        "Left: a 16x16 tile as four 8x8 matrices, each row labelled with the lane that points at it. Right: "
-        "the same tile labelled with the lane and value that receive each element. Below: one matrix, plain "
-        "and with .trans."
+        "Left: a 16x16 tile as four 8x8 matrices, each row labelled with the lane that points at "
+        "it. Right: the same tile labelled with the lane and value that receive each element. "
+        "Below: one matrix, plain and with .trans."
     )
 
 
@@ -289,125 +296,25 @@ def swizzles(tool: Tool):
     style.add_small_print(
         fig,
         [
-            ("One cell is a unit of 8 elements of 16 bits; the number is the group of 4 banks it lies in.", False),
-            ("Outlined: what the 8 lanes of one phase read with 16-byte loads, or one matrix of ldmatrix.", False),
+            (
+                "One cell is a unit of 8 elements of 16 bits, its number the group of 4 banks it "
+                "lies in.",
+                False,
+            ),
+            (
+                "Outlined: what the 8 lanes of one phase read with 16-byte loads, or one matrix of "
+                "ldmatrix.",
+                False,
+            ),
         ],
     )
     return fig, (
-        "Six grids of eight rows: rows of 32, 64 and 128 bytes before and after swizzles of 1, 2 and 3 bits. "
-        "Before, a column meets 2, 4 and 8 times in a bank group; after, never."
+        "Six grids of eight rows: rows of 32, 64 and 128 bytes before and after swizzles of 1, 2 "
+        "and 3 bits. Before, a column meets 2, 4 and 8 times in a bank group; after, never."
     )
 
 
-# --- 06: wgmma -----------------------------------------------------------------------------------
-
-_MODES = ((0, "none"), (32, "32 bytes"), (64, "64 bytes"), (128, "128 bytes"))
-
-
-def wgmma_atoms(tool: Tool):
-    """The swizzle atoms of wgmma in units of 16 bytes, K-major and MN-major."""
-    fig = style.figure(6.85)
-    heading(fig, "The swizzle atoms of wgmma, in units of 16 bytes")
-    cell = 0.235
-    rows_of_boards = (
-        ("k", 0.46, 1.36, (0.22, 1.92, 3.62, 5.66), "K-major: 8 rows along m or n, k to the right"),
-        (
-            "mn",
-            3.6,
-            4.5,
-            (0.22, 2.36, 4.5, 6.64),
-            "MN-major: m or n down, 8 columns along k; a unit is 8 elements along m or n",
-        ),
-    )
-    for major, words_top, top, lefts, words in rows_of_boards:
-        style.add_text(fig, LEFT, words_top, words, size=style.TEXT_PT, color=style.MUTED)
-        for (swizzle, name), left in zip(_MODES, lefts):
-            image = tool(f"wgmma_atom_{major}({swizzle},128)")
-            width = max(1, swizzle // 16)
-            rows, cols = (8, width) if major == "k" else (width, 8)
-            board = Board(fig, LEFT + left, top, cell, rows, cols)
-            board.title(name, image.layout)
-            for i, value in enumerate(image.values):
-                row, col = _place(i, rows)
-                board.fill(row, col, EIGHT[value % 8], str(value), 6.5, line=0.8)
-            board.ticks([(r, str(r)) for r in range(rows)], [(c, str(c)) for c in range(cols)])
-    style.add_small_print(
-        fig,
-        [("The number is the unit's place in shared memory, its colour the group of 4 banks.", False)],
-    )
-    return fig, (
-        "The K-major and MN-major swizzle atoms of wgmma for no swizzle, 32, 64 and 128 bytes: grids of "
-        "16-byte units with their place in shared memory, coloured by bank group."
-    )
-
-
-_SBO_COLOR = "#1f4e9c"
-
-
-def _operand(fig, tool: Tool, left: float, top: float, major: str, swizzle: int, shape) -> None:
-    """A tile in units, numbered by its place before the swizzle, with arrows for LBO and SBO."""
-    tile = f"wgmma_tile_{major}({swizzle},16,({shape[0]},{shape[1]}))"
-    facts = tool(tile).data
-    units = tool(tool(f"recast({tile},16,128)").layout.split(" o ")[-1])
-    k_major = major == "k"
-    rows, cols = (shape[0], shape[1] // 8) if k_major else (shape[0] // 8, shape[1])
-    board = Board(fig, left, top, 0.236, rows, cols, aspect=0.82)
-    name = "no swizzle" if swizzle == 0 else f"{swizzle}-byte swizzle"
-    board.title(f"{'K' if k_major else 'MN'}-major, {name}", units.layout, mono=True)
-    width = max(1, swizzle // 16)
-    for i, value in enumerate(units.values):
-        row, col = _place(i, rows)
-        board.fill(row, col, style.tint(EIGHT[value // (8 * width) % 8], 0.45), str(value), 6, line=0.6)
-    if k_major:
-        sbo, lbo = (8, 0), (0, 1) if swizzle == 0 else None
-        board.outline(0, 0, rows, 2, style.INK, 1.2)
-    else:
-        sbo, lbo = ((1, 0), (0, 8)) if swizzle == 0 else ((0, 8), (width, 0))
-    board.arrow((0, 0), sbo, _SBO_COLOR, bend=0.2 if sbo[0] else -0.2)
-    if lbo:
-        board.arrow((0, 0), lbo, HIGHLIGHT, bend=-0.2 if not lbo[0] else 0.2)
-    board.below(f"SBO {facts['SBO']}: {_step(sbo, k_major)}", color=_SBO_COLOR, weight="bold")
-    words = f"LBO {facts['LBO']}: {_step(lbo, k_major)}" if lbo else "LBO is ignored (1)"
-    board.below(words, 1, HIGHLIGHT if lbo else style.MUTED, "bold" if lbo else "normal")
-
-
-def _step(target: tuple[int, int], k_major: bool) -> str:
-    rows, cols = target
-    if k_major:
-        return "to the next 8 rows" if rows else "to the next unit along k"
-    if cols:
-        return "to the next 8 along k"
-    return "to the next unit along m or n" if rows == 1 else f"to the next {rows} units along m or n"
-
-
-def wgmma_canonical(tool: Tool):
-    """Tiles of fp16 operands as wgmma wants them, with the two offsets of a descriptor."""
-    fig = style.figure(9.45)
-    heading(fig, "Canonical layouts of wgmma operands, and where LBO and SBO come from")
-    words = (
-        "Cells are units of 16 bytes, numbered by their place before the swizzle; a colour is an atom."
-    )
-    style.add_text(fig, LEFT, 0.42, words, size=style.TEXT_PT, color=style.MUTED)
-    for column, swizzle in enumerate((0, 32, 128)):
-        _operand(fig, tool, LEFT + 0.22 + 2.95 * column, 1.22, "k", swizzle, (16, 64))
-    style.add_text(
-        fig,
-        LEFT,
-        4.96,
-        "Above: 16 rows by 64 along k. Outlined: the 16 along k that one instruction reads; the next "
-        "starts 2 units further. Below: 128 along m or n, 16 along k.",
-        size=style.SMALL_PT,
-        color=style.MUTED,
-    )
-    _operand(fig, tool, LEFT + 0.22, 5.78, "mn", 0, (128, 16))
-    _operand(fig, tool, LEFT + 0.22 + 4.42, 5.78, "mn", 128, (128, 16))
-    return fig, (
-        "Five tiles of 16-byte units, K-major with no, 32-byte and 128-byte swizzle and MN-major with none "
-        "and 128-byte swizzle; arrows show the leading and stride offsets from the first unit."
-    )
-
-
-# --- All of them -------------------------------------------------------------------------------------
+# --- All of them ----------------------------------------------------------------------------------
 
 DRAWN: dict[str, Callable] = {
     "thread_tiles": thread_tiles,
@@ -430,7 +337,7 @@ def write(tool: Tool, name: str, path: Path) -> None:
 def main() -> int:
     parser = cli.Parser(description="Draws the figures of layouts with the layout tool.")
     parser.add_argument("--tool", type=Path, required=True, help="the layout program")
-    parser.add_argument("-o", "--output", type=Path, default=FOLDER, help="where to (plots/figures)")
+    parser.add_argument("-o", "--output", type=Path, default=FOLDER, help="where to")
     parser.add_argument("--png", action="store_true", help="PNG instead of SVG, for a quick look")
     parser.add_argument("figure", nargs="*", help="which: " + ", ".join(DRAWN) + " (all)")
     args = parser.parse_args()

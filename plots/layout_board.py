@@ -17,8 +17,8 @@ from checks import ResultError
 EIGHT = ["#f5c26b", "#c25b4e", "#f4e3a1", "#4f9d69", "#b8dfe6", "#3f6fb0", "#d9c2e9", "#6b4f9a"]
 FOUR = ["#f7d08a", "#a9d8de", "#b9bde6", "#f0b8ae"]
 HIGHLIGHT = "#c2272d"
-PLAIN = "#f3f4f6"
 MONO = "DejaVu Sans Mono"
+LEFT = style.MARGIN_IN
 
 
 class Image(NamedTuple):
@@ -51,14 +51,14 @@ class Tool:
         """For every position of a tile, the (thread, value) pairs of a thread-value layout."""
         image = self(expression)
         rows, cols = image.data["tile"]
-        threads = _size(_modes(image.layout)[0])
+        threads = size(modes(image.layout)[0])
         found: list[list[tuple[int, int]]] = [[] for _ in range(rows * cols)]
         for i, position in enumerate(image.values):
             found[position].append((i % threads, i // threads))
         return found
 
 
-def _modes(layout: str) -> list[str]:
+def modes(layout: str) -> list[str]:
     """The top-level entries of the shape of a printed layout."""
     shape = layout.split(":")[0].strip()
     entries, depth, start = [], 0, 1
@@ -70,7 +70,7 @@ def _modes(layout: str) -> list[str]:
     return entries
 
 
-def _size(shape: str) -> int:
+def size(shape: str) -> int:
     product = 1
     for number in shape.replace("(", " ").replace(")", " ").replace(",", " ").split():
         product *= int(number)
@@ -98,19 +98,18 @@ class Board:
     def bottom(self) -> float:
         return self.top + self.height_in * self.rows
 
-    def fill(self, row, col, color, text="", size=6.0, height=1, width=1, line=0.4, weight="normal"):
+    def fill(self, row, col, color, text="", size=6.0, width=1, line=0.4) -> None:
         self.axes.add_patch(
-            Rectangle((col, row), width, height, facecolor=color, edgecolor="white", linewidth=line)
+            Rectangle((col, row), width, 1, facecolor=color, edgecolor="white", linewidth=line)
         )
         if text:
             self.axes.text(
                 col + width / 2,
-                row + height / 2,
+                row + 0.5,
                 text,
                 ha="center",
                 va="center_baseline",
                 size=size,
-                weight=weight,
                 color=style.text_on(color) if isinstance(color, str) else style.INK,
                 linespacing=1.0,
             )
@@ -174,13 +173,13 @@ class Board:
 
     def ticks(self, rows=(), cols=(), size=6.0) -> None:
         for row, text in rows:
-            self.axes.text(
-                -0.045 / self.cell_in, row + 0.5, text, ha="right", va="center_baseline", size=size, color=style.MUTED
-            )
+            left = -0.045 / self.cell_in
+            at = dict(ha="right", va="center_baseline")
+            self.axes.text(left, row + 0.5, text, size=size, color=style.MUTED, **at)
         for col, text in cols:
-            self.axes.text(
-                col + 0.5, -0.035 / self.height_in, text, ha="center", va="bottom", size=size, color=style.MUTED
-            )
+            above = -0.035 / self.height_in
+            at = dict(ha="center", va="bottom")
+            self.axes.text(col + 0.5, above, text, size=size, color=style.MUTED, **at)
 
     def edge_ticks(self, rows, cols, size=6.0) -> None:
         """Where each row and column of cells begins."""
@@ -189,6 +188,11 @@ class Board:
             [(i - 0.5, str(start)) for i, start in enumerate(cols)],
             size,
         )
+
+
+def place(position: int, rows: int) -> tuple[int, int]:
+    """Row and column of a position, which counts down the columns."""
+    return position % rows, position // rows
 
 
 def heading(fig, text: str) -> None:

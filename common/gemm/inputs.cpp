@@ -54,6 +54,7 @@ template <class T>
 void fill(T* data, std::int64_t rows, std::int64_t cols, std::int64_t ld, Major major,
           Values values, int range, std::uint64_t seed) {
   const Stored stored = stored_operand(rows, cols, ld, major);
+  if (stored.empty()) return;
   const std::int64_t line_step =
       major == Major::kK ? cols : 1;  // in the numbering row * cols + col
   const std::int64_t item_step = major == Major::kK ? 1 : cols;
@@ -147,7 +148,7 @@ HostOperands make_operands(const Problem& shape, Values values, std::uint64_t se
   fill_matrix(out.b.data(), p.type, p.n, p.k, p.ldb, p.b_major, values, out.range, 4 * seed + 1);
 
   const bool reads_c = p.epilogue.kind == EpilogueKind::kAlphaBeta && p.epilogue.beta != 0.0f;
-  if (reads_c && !stored_c(p).empty()) {
+  if (reads_c) {
     fill_matrix(out.c.data(), p.c_type, p.m, p.n, p.ldc, Major::kK, values, out.range,
                 4 * seed + 2);
   }

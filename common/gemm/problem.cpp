@@ -3,7 +3,6 @@
 
 #include <core/error.hpp>
 
-#include <limits>
 
 namespace gemm {
 namespace {
@@ -15,8 +14,8 @@ class Rules {
 
   void size(const char* parameter, std::int64_t value) const {
     if (value < 0) refuse(parameter, value, "a size must not be negative");
-    if (value > std::numeric_limits<std::int32_t>::max()) {
-      refuse(parameter, value, "a size must fit a 32-bit index (at most 2147483647)");
+    if (value > kLargestSize) {
+      refuse(parameter, value, "kernels index with 32 bits (at most 2147418112)");
     }
   }
 

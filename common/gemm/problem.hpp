@@ -29,6 +29,10 @@ struct Epilogue {
   const void* bias = nullptr;  // kBiasRelu: C = max(A B^T + bias[n], 0), N elements of `type`
 };
 
+// The largest M, N or K. Kernels index with 32 bits, and a tile that begins inside a matrix may end
+// up to 2^16 rows or columns behind its edge.
+inline constexpr std::int64_t kLargestSize = (std::int64_t{1} << 31) - (1 << 16);
+
 // Sizes and leading dimensions count elements. Pointers are device pointers; they may be null where
 // the matrix has no elements. A leading dimension is the distance between consecutive rows (kK) or
 // columns (kMn) of the matrix and may exceed the packed value.

@@ -107,6 +107,7 @@ void compute_block(const Problem& p, std::int64_t row0, std::int64_t col0, Block
 
 template <class T>
 double dot(const Problem& p, std::int64_t row, std::int64_t col) {
+  if (p.k == 0) return 0;  // no memory to point into
   const Operand a = operand_a(p), b = operand_b(p);
   const T* a_row = static_cast<const T*>(a.data) + row * a.row_stride;
   const T* b_row = static_cast<const T*>(b.data) + col * b.row_stride;

@@ -147,8 +147,8 @@ int measure(const Job& job, const std::vector<Shape>& shapes, Results& results) 
         }
       } catch (const core::Refused& reason) {
         if (!job.leaves_out) throw;
-        row.skipped = reason.what();
-        notes += entrant.label() + ": left out: " + reason.what() + "\n";
+        row.skipped = without_name(*entrant.chapter, reason.what());
+        notes += entrant.label() + ": left out: " + *row.skipped + "\n";
       }
       results.rows.push_back(std::move(row));
     }

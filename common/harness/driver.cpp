@@ -99,7 +99,6 @@ Outcome check(const Job& job, const std::vector<Shape>& shapes, const Device& de
       if (const auto reason = why_unsupported(*entrant.chapter, device.compute_capability)) {
         progress.clear();
         std::fprintf(stderr, "%s: %s\n", program.c_str(), reason->c_str());
-        outcome.refused = true;
         continue;
       }
       progress.clear();
@@ -133,6 +132,10 @@ int run(int argc, const char* const* argv, const std::string& program) {
   Results results;
   results.device = backend::device();
   results.chapters = job.chapters;
+  for (const Chapter* chapter : job.chapters) {
+    const auto reason = why_unsupported(*chapter, results.device.compute_capability);
+    if (reason && !job.leaves_out) throw core::Refused(*reason);
+  }
   int status = core::kRight;
   if (options.check || !measures) {
     status = check(job, options.shapes.empty() ? backend::check_shapes() : options.shapes,

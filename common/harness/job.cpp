@@ -146,6 +146,11 @@ std::optional<std::string> why_unsupported(const Chapter& chapter, std::optional
          capability_text(*capability);
 }
 
+std::string without_name(const Chapter& chapter, const std::string& complaint) {
+  const std::string prefix = chapter.name + ": ";
+  return complaint.starts_with(prefix) ? complaint.substr(prefix.size()) : complaint;
+}
+
 std::string listing(const std::vector<Chapter>& available) {
   std::string text;
   for (const Chapter& chapter : available) {

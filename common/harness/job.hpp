@@ -38,6 +38,9 @@ gemm::Problem problem_of(const Options& options, const Shape& shape);
 // Nothing when a device of this compute capability can run the chapter; otherwise one line.
 std::optional<std::string> why_unsupported(const Chapter& chapter, std::optional<int> capability);
 
+// A chapter's complaint without the chapter's name in front: for places that already name it.
+std::string without_name(const Chapter& chapter, const std::string& complaint);
+
 // --list
 std::string listing(const std::vector<Chapter>& available);
 

@@ -33,7 +33,7 @@ class Measurement {
  private:
   struct Sets;
   struct Candidate;
-  bool verified(const std::vector<Run>& runs, Sets& sets, const std::string& label, Row& row);
+  Verdict judge(const std::vector<Run>& runs, Sets& sets, Candidate& candidate);
   std::optional<std::string> why_too_slow(const Entrant& entrant, const gemm::Problem& problem);
   void add_entrant(const Entrant& entrant, const Shape& shape, Sets& sets,
                    std::vector<Candidate>& all);

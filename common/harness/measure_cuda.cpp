@@ -67,7 +67,8 @@ int measure(const Job& job, const std::vector<Shape>& shapes, Results& results) 
   print(ceilings_line(results.ceilings));
   for (const Shape& shape : shapes) {
     std::vector<Row> rows = measurement.at(shape);
-    print("\n" + speed_table(results, rows));
+    print("\n");
+    print(speed_table(results, rows));
     for (Row& row : rows) results.rows.push_back(std::move(row));
   }
   if (measurement.why_no_cublas())

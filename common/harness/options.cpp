@@ -12,8 +12,6 @@
 namespace harness {
 namespace {
 
-// Kernels index rows and columns with 32-bit integers.
-constexpr std::int64_t kLargestSize = std::numeric_limits<std::int32_t>::max();
 constexpr int kMostRounds = 1000;
 
 [[noreturn]] void refuse(std::string_view flag, std::string_view value, std::string_view rule) {
@@ -175,7 +173,7 @@ std::string Shape::text() const {
 std::vector<Shape> parse_sizes(std::string_view list) {
   std::vector<Shape> shapes;
   for (const std::string_view part : split(list, ',')) {
-    const std::int64_t size = parse_number("--size", list, part, 0, kLargestSize);
+    const std::int64_t size = parse_number("--size", list, part, 0, gemm::kLargestSize);
     shapes.push_back({size, size, size});
   }
   return shapes;
@@ -187,7 +185,7 @@ std::vector<Shape> parse_shapes(std::string_view list) {
     const auto extents = split(part, 'x');
     if (extents.size() != 3) refuse("--shape", list, "must be MxNxK, such as 4096x14336x4096");
     const auto extent = [&](int i) {
-      return parse_number("--shape", list, extents[i], 0, kLargestSize);
+      return parse_number("--shape", list, extents[i], 0, gemm::kLargestSize);
     };
     shapes.push_back({extent(0), extent(1), extent(2)});
   }
@@ -280,7 +278,8 @@ Options parse_options(int argc, const char* const* argv) {
     o.rounds = static_cast<int>(parse_number("--rounds", *text, *text, 1, kMostRounds));
   }
   if (const auto text = single("--split", given.split)) {
-    o.split = static_cast<int>(parse_number("--split", *text, *text, 1, kLargestSize));
+    o.split =
+        static_cast<int>(parse_number("--split", *text, *text, 1, std::numeric_limits<int>::max()));
   }
   o.json = single("--json", given.json);
   o.async = single("--async", given.async);

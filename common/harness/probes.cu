@@ -6,9 +6,9 @@ namespace harness::probes {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kChains = 16;    // per thread; four would hide the latency of four cycles
-constexpr int kUnrolled = 32;  // steps of every chain between two branches: overhead below 1%
-constexpr int kBlocksPerSm = 8;
+constexpr int kChains = 16;      // per thread; four would hide the latency of four cycles
+constexpr int kUnrolled = 32;    // steps of every chain between two branches: overhead below 1%
+constexpr int kBlocksPerSm = 6;  // 1536 threads, the most that every SM since 8.0 holds
 
 __device__ unsigned hash(unsigned x) {
   x ^= x >> 16;

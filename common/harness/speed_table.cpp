@@ -57,8 +57,7 @@ std::string heading(const Results& r) {
     text += "sustained: " + fixed(r.method.preheat_ms, 0) + " ms of the same kernel, then " +
             fixed(r.method.sustained_ms, 0) + " ms measured";
   }
-  if (r.method.rounds)
-    text += "; " + std::to_string(*r.method.rounds) + " rounds in changing order";
+  if (r.method.rounds) text += "; rounds in changing order: " + std::to_string(*r.method.rounds);
   return text + "; median [95% interval]; every result verified\n";
 }
 

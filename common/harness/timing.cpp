@@ -68,7 +68,7 @@ Contestant::Contestant(std::vector<Run> runs, const TimingConfig& config, gpu::S
     // A graph of tens of milliseconds would only be larger: in sustained mode it is launched again
     // and again. It must go through all sets of operands, or it would leave some in the cache.
     const int burst = launches_in(config_.burst_ms, launch_ms_);
-    batch_ = std::clamp(burst, static_cast<int>(runs_.size()), kMostLaunchesInBatch);
+    batch_ = std::clamp(burst, buffers(), kMostLaunchesInBatch);
     capture();
     launch_batch();
   }
@@ -89,9 +89,8 @@ Contestant::~Contestant() {
   if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
 }
 
-int Contestant::buffers() const {
-  return graph() ? std::min(batch_, static_cast<int>(runs_.size()))
-                 : static_cast<int>(runs_.size());
+int Contestant::sets_in_timed_path() const {
+  return std::min(batch_, buffers());
 }
 
 // Replaces graph_ by one of batch_ launches. Thread-local capture refuses what a plan's run() must
@@ -117,20 +116,24 @@ void Contestant::capture() {
   gpu::check(cudaGraphUpload(graph_, stream_), "cudaGraphUpload");
 }
 
+// Outside a graph. The next launch takes the next set of operands, a warm-up's as well: otherwise
+// the first launch that is timed would find its operands in the cache.
+void Contestant::launch_one() {
+  runs_[static_cast<std::size_t>(next_)](stream_);
+  next_ = (next_ + 1) % buffers();
+}
+
 void Contestant::launch_batch() {
   if (graph()) {
     gpu::check(cudaGraphLaunch(graph_, stream_), "cudaGraphLaunch");
     return;
   }
-  for (int i = 0; i < batch_; ++i) {
-    runs_[static_cast<std::size_t>(next_)](stream_);
-    next_ = (next_ + 1) % static_cast<int>(runs_.size());
-  }
+  for (int i = 0; i < batch_; ++i) launch_one();
 }
 
 void Contestant::run_timed_path() {
   next_ = 0;
-  launch_batch();
+  for (int launched = 0; launched < buffers(); launched += batch_) launch_batch();
 }
 
 bool Contestant::warms_up() const {
@@ -157,7 +160,7 @@ double Contestant::burst_sample(BoardSampler& board) {
   // The warm-up also keeps the device busy while the CPU hands over the start event and the first
   // launches, so that no gap between them is timed. One graph warms up for one graph.
   if (warms_up() && graph()) launch_batch();
-  if (warms_up() && !graph()) runs_[static_cast<std::size_t>(next_)](stream_);
+  if (warms_up() && !graph()) launch_one();
   start.record(stream_);
   launch_batch();
   stop.record(stream_);

@@ -56,11 +56,13 @@ class Contestant {
   double launch_ms() const { return launch_ms_; }  // about
   double sample_cost_ms() const;  // what one call of sample() takes, rests included
   bool graph() const { return graph_ != nullptr; }
-  int buffers() const;  // sets of operands that the timed path touches
+  int buffers() const { return static_cast<int>(runs_.size()); }  // sets of operands, in turn
+  int sets_in_timed_path() const;                                 // of these, touched by one pass
   const std::vector<BoardSampler::Means>& board_readings() const { return readings_; }
 
  private:
   void capture();
+  void launch_one();
   void launch_batch();
   bool warms_up() const;
   double burst_sample(BoardSampler& board);

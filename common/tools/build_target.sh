@@ -5,7 +5,8 @@
 set -eu
 build=$1 jobs=$2 name=$3
 targets=("${name}_cpu" "${name}_traced")
-if cmake --build "$build" --target help | grep -qE "(\.\.\. |^)$name(:|$)"; then targets+=("$name"); fi
+known=$(cmake --build "$build" --target help)
+if grep -qE "(\.\.\. |^)$name(:|$)" <<<"$known"; then targets+=("$name"); fi
 if ! cmake --build "$build" -j "$jobs" --target "${targets[@]}" >"$build/build.log" 2>&1; then
   tail -n 40 "$build/build.log" >&2
   exit 2

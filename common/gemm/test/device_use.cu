@@ -17,7 +17,8 @@ __global__ void copy_guarded(gemm::MatrixView<const float> from, gemm::MatrixVie
     const int r = row + i / 2 * 8, c = i % 2 * 16;
     const int count = gemm::elements_in_range(c, from.extent(1), 8);
     for (int v = 0; v < count; ++v) {
-      if (to.contains(r, c + v)) to(r, c + v) = from(r, c + v) + (tile.contains(r, c) ? 1.0f : 0.0f);
+      if (to.contains(r, c + v))
+        to(r, c + v) = from(r, c + v) + (tile.contains(r, c) ? 1.0f : 0.0f);
     }
   }
 }

@@ -59,7 +59,8 @@ TEST_CASE("cuBLAS computes our problem: majors, ragged sizes, both types") {
           Trial trial(problem(shape, layout, type), values, {});
           const gemm::Problem& p = trial.device().problem();
           const Run by_default = board.cublas->default_gemm(p);
-          CHECK(trial.judge([&] { by_default(board.stream), board.finish(); }).ok);
+          const Verdict verdict = trial.judge([&] { by_default(board.stream), board.finish(); });
+          CHECK(verdict.rel_err < 0.01);  // it may add partial sums in 16 bits
           CHECK(trial.judge([&] { board.cublas->compute_precisely(p); }).ok);
         }
       }

@@ -135,6 +135,12 @@ TEST_CASE("a chapter that needs more than the GPU has says what") {
         "02_two: needs compute capability 9.0; this GPU has 8.6");
 }
 
+TEST_CASE("a complaint loses the chapter's name where that is known already") {
+  const auto available = two_chapters();
+  CHECK(without_name(available[0], "01_one: K is odd") == "K is odd");
+  CHECK(without_name(available[0], "K is odd") == "K is odd");
+}
+
 TEST_CASE("the list names every variant") {
   const std::string text = listing(two_chapters());
   for (const char* part :

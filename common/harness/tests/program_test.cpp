@@ -128,7 +128,7 @@ TEST_CASE("bad input: one clear line and status 2") {
                                 "--counters --json /no/such/folder/x.json",
                                 "--counters --json /tmp",
                                 "--json x.json",
-                                "--size 2147483647 --check",
+                                "--size 2147418112 --check",
                                 "--backend cuda",
                                 "--async never",
                                 "--size ''"}) {

@@ -57,6 +57,7 @@ TEST_CASE("TMA chapters refuse what TMA cannot reach, and nothing else") {
     CHECK(with(name, 8, [](Problem& p) { p.ldc = 17; }) == Expected::kRight);
     CHECK(with(name, 7, [](Problem& p) { p.m = 0; }) == Expected::kRightOrRefused);
     CHECK(with(name, 0, nothing) == Expected::kRight);
+    CHECK(with(name, 0, [](Problem& p) { p.lda = 3; }) == Expected::kRightOrRefused);
   }
 }
 

@@ -1,0 +1,67 @@
+// at<kLayout>(...), the form for device code, against the layout itself; all of it in constant
+// expressions too.
+
+#include <test/catch.hpp>
+
+#include "layouts.hpp"
+
+using namespace layout;
+using namespace layout::test;
+
+namespace {
+
+constexpr Layout kPlain = right({6, 5});
+constexpr Layout kNested{{{4, 8}, {2, {2, 3}}, 7}, {{32, 1}, {16, {8, 128}}, 1024}};
+constexpr Swizzled kSwizzled = wgmma_tile(Major::kK, 128, 16, 64, 128);
+constexpr Layout kBroadcast{{4, {1, 3}}, {0, {5, 2}}};
+
+struct Config {
+  static constexpr Layout kTile{{8, 8}, {9, 1}};
+};
+
+template <auto kLayout>
+bool same_everywhere() {
+  for (Int i = 0; i < kLayout.size(); ++i) {
+    if (at<kLayout>(static_cast<int>(i)) != kLayout(i)) return false;
+    if (at<kLayout>(static_cast<unsigned>(i)) != kLayout(i)) return false;
+    if (at<kLayout>(i) != kLayout(i)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("at agrees with the layout, with one index") {
+  CHECK(same_everywhere<kPlain>());
+  CHECK(same_everywhere<kNested>());
+  CHECK(same_everywhere<kSwizzled>());
+  CHECK(same_everywhere<kBroadcast>());
+  CHECK(same_everywhere<Config::kTile>());
+  CHECK(same_everywhere<Layout(1)>());
+}
+
+TEST_CASE("at agrees with the layout, with one index per mode") {
+  for (int row = 0; row < 64; ++row) {
+    for (int col = 0; col < 128; ++col) REQUIRE(at<kSwizzled>(row, col) == kSwizzled(row, col));
+  }
+  for (int i = 0; i < 32; ++i) {
+    for (int j = 0; j < 12; ++j) {
+      for (int k = 0; k < 7; ++k) REQUIRE(at<kNested>(i, j, k) == kNested(i, j, k));
+    }
+  }
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 3; ++j) REQUIRE(at<kBroadcast>(i, j) == kBroadcast(i, j));
+  }
+}
+
+TEST_CASE("at is a constant expression and gives the index type's width") {
+  STATIC_REQUIRE(at<kPlain>(5, 4) == 29);
+  STATIC_REQUIRE(at<kPlain>(29) == 29);
+  STATIC_REQUIRE(at<kSwizzled>(1, 0) == 64 + 8);
+  STATIC_REQUIRE(std::is_same_v<decltype(at<kPlain>(5u, 4)), int>);
+  STATIC_REQUIRE(std::is_same_v<decltype(at<kPlain>(Int{5}, 4)), Int>);
+  constexpr Layout kLocal{{2, 2}, {2, 1}};
+  STATIC_REQUIRE(at<kLocal>(1, 0) == 2);
+  constexpr Layout kHuge{{Int{1} << 20, Int{1} << 20}, {Int{1} << 20, 1}};
+  STATIC_REQUIRE(at<kHuge>((Int{1} << 20) - 1, Int{7}) == (Int{1} << 40) - (Int{1} << 20) + 7);
+}

@@ -1,0 +1,324 @@
+// Fragments against the formulas of the PTX ISA, tiled mma and copy, partitions, retile, vector
+// copies.
+
+#include <test/catch.hpp>
+
+#include "layouts.hpp"
+
+using namespace layout;
+using namespace layout::test;
+
+namespace {
+
+constexpr MmaAtom kAtom = mma_m16n8k16();
+constexpr Layout kAtoms = left({2, 2, 1});
+
+// Every (row, col) of a tile is the position of exactly one (thread, value).
+void check_bijection(const Layout& tv, Int positions) {
+  REQUIRE(sorted(image(tv)) == iota(positions));
+}
+
+}  // namespace
+
+TEST_CASE("m16n8k16 fragments as the PTX ISA has them") {
+  STATIC_REQUIRE(kAtom.a == Layout{{{4, 8}, {2, 2, 2}}, {{32, 1}, {16, 8, 128}}});
+  STATIC_REQUIRE(kAtom.b == Layout{{{4, 8}, {2, 2}}, {{16, 1}, {8, 64}}});
+  STATIC_REQUIRE(kAtom.c == Layout{{{4, 8}, {2, 2}}, {{32, 1}, {16, 8}}});
+  STATIC_REQUIRE(kAtom.threads() == 32);
+  for (Int lane = 0; lane < 32; ++lane) {
+    const Int group = lane / 4;
+    const Int in_group = lane % 4;
+    for (Int i = 0; i < 8; ++i) {  // a0 .. a7
+      const Int row = i == 0 || i == 1 || i == 4 || i == 5 ? group : group + 8;
+      const Int col = in_group * 2 + (i & 1) + (i >= 4 ? 8 : 0);
+      CHECK(kAtom.a(lane, i) == row + 16 * col);
+    }
+    for (Int i = 0; i < 4; ++i) {  // b0 .. b3, c0 .. c3
+      const Int k = in_group * 2 + (i & 1) + (i >= 2 ? 8 : 0);
+      CHECK(kAtom.b(lane, i) == group + 8 * k);
+      const Int row = i < 2 ? group : group + 8;
+      CHECK(kAtom.c(lane, i) == row + 16 * (in_group * 2 + (i & 1)));
+    }
+  }
+}
+
+TEST_CASE("wgmma fragments of every N as the PTX ISA has them") {
+  for (Int n = 8; n <= 256; n += 8) {
+    const MmaAtom atom = wgmma_m64k16(n);
+    REQUIRE(atom.threads() == 128);
+    check_bijection(atom.a, 64 * 16);
+    check_bijection(atom.c, 64 * n);
+    REQUIRE(atom.c.shape[1].product() == n / 2);
+    for (Int thread = 0; thread < 128; ++thread) {
+      const Int row = thread / 32 * 16 + thread % 32 / 4;
+      for (Int i = 0; i < n / 2; ++i) {
+        const Int col = thread % 4 * 2 + (i & 1) + i / 4 * 8;
+        REQUIRE(atom.c(thread, i) == row + 8 * (i / 2 % 2) + 64 * col);
+        if (i < 8) REQUIRE(atom.a(thread, i) == row + 8 * (i / 2 % 2) + 64 * col);
+      }
+    }
+  }
+  for (Int n : {0, 4, 12, 264}) CHECK(refusal([&] { wgmma_m64k16(n); }) != "accepted");
+  CHECK(refusal([] { wgmma_m64k16(12); }) == "wgmma: N = 12 is not a multiple of 8 from 8 to 256");
+}
+
+TEST_CASE("ldmatrix and stmatrix, in bits and in elements") {
+  STATIC_REQUIRE(ldmatrix_bits(4, false).source == Layout{{32, 128}, {128, 1}});
+  STATIC_REQUIRE(ldmatrix_bits(4, false).destination == Layout{{32, {32, 4}}, {32, {1, 1024}}});
+  STATIC_REQUIRE(ldmatrix_bits(1, false).source == Layout{{{8, 4}, 128}, {{128, 0}, 1}});
+  STATIC_REQUIRE(ldmatrix(4, false).source == Layout{{32, 8}, {8, 1}});
+  STATIC_REQUIRE(ldmatrix(4, false).destination == Layout{{32, {2, 4}}, {2, {1, 64}}});
+  STATIC_REQUIRE(stmatrix(4, false).source == ldmatrix(4, false).destination);
+  STATIC_REQUIRE(stmatrix(4, false).destination == ldmatrix(4, false).source);
+  for (int count : {1, 2, 4}) {
+    for (bool transposed : {false, true}) {
+      const CopyAtom atom = ldmatrix(count, transposed);
+      check_bijection(atom.destination, 64 * count);
+      // The matrix `which` in row-major order, its row r supplied by lane 8 which + r.
+      for (Int lane = 0; lane < 32; ++lane) {
+        for (Int value = 0; value < 8; ++value) {
+          REQUIRE(atom.source(lane, value) == lane % (8 * count) * 8 + value);
+        }
+        for (Int value = 0; value < 2 * count; ++value) {
+          const Int along = lane % 4 * 2 + value % 2;
+          const Int across = lane / 4;
+          const Int row = transposed ? along : across;
+          const Int col = transposed ? across : along;
+          REQUIRE(atom.destination(lane, value) == value / 2 * 64 + row * 8 + col);
+        }
+      }
+    }
+  }
+  CHECK(refusal([] { ldmatrix(3, false); }) == "ldmatrix.x3: there are x1, x2 and x4");
+  CHECK(refusal([] { ldmatrix(4, true, 8); }) ==
+        "ldmatrix.trans moves 16-bit elements, not 8-bit ones");
+  STATIC_REQUIRE(ldmatrix(4, false, 32).destination == Layout{{32, 4}, {1, 32}});
+}
+
+TEST_CASE("tiled mma: the B operand with and without permutation") {
+  constexpr TiledTv kPlain = tiled_mma(kAtom, kAtoms, Tile(32, 16, 16), Operand::kB);
+  STATIC_REQUIRE(kPlain.tv ==
+                 Layout{{{4, 8, 2, 2}, {{2, 2}, {1, 1}}}, {{32, 1, 0, 8}, {{16, 128}, {0, 0}}}});
+  STATIC_REQUIRE(kPlain.tile == IntTuple{16, 16});
+  constexpr TiledTv kPermuted = tiled_mma(kAtom, kAtoms, Tile(32, 32, 16), Operand::kB);
+  STATIC_REQUIRE(kPermuted.tv ==
+                 Layout{{{4, 8, 2, 2}, {{2, 2}, {2, 1}}}, {{64, 1, 0, 8}, {{32, 256}, {16, 0}}}});
+  STATIC_REQUIRE(kPermuted.tile == IntTuple{32, 16});
+  STATIC_REQUIRE(kPermuted.threads() == 128);
+  STATIC_REQUIRE(kPermuted.values() == 8);
+}
+
+TEST_CASE("tiled mma: every operand, against the atom placed by hand") {
+  // Warp w stands at (w % 2, w / 2); further repetitions along a direction skip all warps.
+  const Int tile[3] = {64, 48, 32};
+  const Int atom[3] = {16, 8, 16};
+  for (const Operand operand : {Operand::kA, Operand::kB, Operand::kC}) {
+    const TiledTv tiled = tiled_mma(kAtom, kAtoms, Tile(64, 48, 32), operand);
+    const int row_mode = operand == Operand::kB ? 1 : 0;
+    const int col_mode = operand == Operand::kC ? 1 : 2;
+    const Layout& atom_tv = operand == Operand::kA   ? kAtom.a
+                            : operand == Operand::kB ? kAtom.b
+                                                     : kAtom.c;
+    const Int atom_values = atom_tv.shape[1].product();
+    REQUIRE(tiled.threads() == 128);
+    for (Int thread = 0; thread < 128; ++thread) {
+      const Int warp[3] = {thread / 32 % 2, thread / 64, 0};
+      for (Int value = 0; value < tiled.values(); ++value) {
+        const Int count[3] = {2, 2, 1};
+        const Int row_repeats = tile[row_mode] / (atom[row_mode] * count[row_mode]);
+        const Int repeat = value / atom_values;
+        const Int inside = atom_tv(thread % 32, value % atom_values);
+        const Int row =
+            inside % atom[row_mode] +
+            atom[row_mode] * (warp[row_mode] + count[row_mode] * (repeat % row_repeats));
+        const Int col =
+            inside / atom[row_mode] +
+            atom[col_mode] * (warp[col_mode] + count[col_mode] * (repeat / row_repeats));
+        REQUIRE(tiled.tv(thread, value) == row + tile[row_mode] * col);
+      }
+    }
+  }
+  CHECK(refusal([] { tiled_mma(kAtom, kAtoms, Tile(32, 24, 16), Operand::kB); }) ==
+        "tiled_mma: 2 atoms of 8 in mode 1 do not divide the tile's 24");
+  // Row-major numbering of the warps.
+  const TiledTv rows = tiled_mma(kAtom, {{2, 2, 1}, {2, 1, 0}}, Tile(32, 16, 16), Operand::kC);
+  CHECK(rows.tv(32, 0) == 32 * 8);  // warp 1 now stands at (0, 1)
+  CHECK(rows.tv(64, 0) == 16);
+  const TiledTv wide = tiled_mma(kAtom, {{2, 4, 1}, {4, 1, 0}}, Tile(32, 32, 16), Operand::kC);
+  for (Int warp = 0; warp < 8; ++warp) {
+    CHECK(wide.tv(32 * warp, 0) == 16 * (warp / 4) + 32 * 8 * (warp % 4));
+  }
+}
+
+TEST_CASE("tiled mma: a permuted direction") {
+  // N in the order (2,4,4):(1,8,2): neighbours of an atom's rows come from every eighth column
+  // pair.
+  const Layout order{{2, 4, 4}, {1, 8, 2}};
+  const TiledTv plain = tiled_mma(kAtom, kAtoms, Tile(32, 32, 16), Operand::kB);
+  const TiledTv permuted = tiled_mma(kAtom, kAtoms, Tile(32, order, 16), Operand::kB);
+  for (Int i = 0; i < plain.tv.size(); ++i) {
+    const Int before = plain.tv(i);
+    REQUIRE(permuted.tv(i) == order(before % 32) + before / 32 * 32);
+  }
+}
+
+TEST_CASE("tiled copy from a thread layout and a value layout") {
+  constexpr TiledTv kCopy = tiled_copy({{32, 4}, {4, 1}}, left({1, 8}));
+  STATIC_REQUIRE(kCopy.tv == Layout{{{4, 32}, 8}, {{256, 1}, 32}});
+  STATIC_REQUIRE(kCopy.tile == IntTuple{32, 32});
+  // Thread (m,n) = 4 m + n takes columns 8 n .. 8 n + 7 of row m.
+  for (Int thread = 0; thread < 128; ++thread) {
+    for (Int value = 0; value < 8; ++value) {
+      REQUIRE(kCopy.tv(thread, value) == thread / 4 + 32 * (thread % 4 * 8 + value));
+    }
+  }
+  RandomLayouts random(21);
+  for (int round = 0; round < 300; ++round) {
+    const Layout thr{{random.pick({2, 4, 8}), random.pick({2, 4})}, {1, 1}};
+    const Layout threads = random.chance(0.5) ? left(thr.shape) : right(thr.shape);
+    const IntTuple value_shape{random.pick({1, 2, 4}), random.pick({1, 2, 8})};
+    const Layout values = random.chance(0.5) ? left(value_shape) : right(value_shape);
+    const TiledTv copy = tiled_copy(threads, values);
+    const Int rows = copy.tile[0].value();
+    INFO(to_string(threads) << " " << to_string(values));
+    check_bijection(copy.tv, copy.tile.product());
+    const Int m = values.shape[0].value();
+    const Int n = values.shape[1].value();
+    for (Int row = 0; row < rows; ++row) {
+      for (Int col = 0; col < copy.tile[1].value(); ++col) {
+        REQUIRE(copy.tv(threads(row / m, col / n), values(row % m, col % n)) == row + rows * col);
+      }
+    }
+  }
+  CHECK(refusal([] {
+          tiled_copy({{8, 4}, {8, 1}}, left({1, 8}));
+        }) ==
+        "inverse((8,4):(8,1)): not a bijection of [0, 32), no mode of stride 4 continues the "
+        "values 0 to 3");
+}
+
+TEST_CASE("the source side of ldmatrix points at rows of the operand") {
+  constexpr TiledTv kB = tiled_mma(kAtom, kAtoms, Tile(32, 32, 16), Operand::kB);
+  constexpr TiledTv kSource = source_tv(ldmatrix(4, false), kB);
+  STATIC_REQUIRE(kSource.threads() == 128);
+  STATIC_REQUIRE(kSource.values() == 8);
+  // Simulate the instruction: what a lane receives is what the tiled mma wants of it.
+  const CopyAtom atom = ldmatrix(4, false);
+  for (Int warp = 0; warp < 4; ++warp) {
+    std::vector<Int> element(256);
+    for (Int lane = 0; lane < 32; ++lane) {
+      for (Int value = 0; value < 8; ++value) {
+        element[static_cast<std::size_t>(atom.source(lane, value))] =
+            kSource.tv(warp * 32 + lane, value);
+      }
+    }
+    for (Int lane = 0; lane < 32; ++lane) {
+      for (Int value = 0; value < 8; ++value) {
+        REQUIRE(element[static_cast<std::size_t>(atom.destination(lane, value))] ==
+                kB.tv(warp * 32 + lane, value));
+      }
+    }
+  }
+  // In a K-major tile of shared memory each lane's 8 values are one 16-byte row.
+  require_vector(partition(right({128, 32}), kSource), 8);
+  // ... and in an N-major one they are not: that takes .trans.
+  CHECK(refusal([&] {
+          require_vector(partition(left({128, 32}), kSource), 8);
+        }) ==
+        "a vector copy of 8 elements: only 1 of the values in ((2,4),1):((128,256),0) are "
+        "contiguous");
+  const TiledTv transposed = source_tv(ldmatrix(4, true), kB);
+  require_vector(partition(left({128, 32}), transposed), 8);
+  // Without the permutation a thread has 4 values of B, and x4 wants 8.
+  CHECK(refusal([] {
+          source_tv(ldmatrix(4, false), tiled_mma(kAtom, kAtoms, Tile(32, 16, 16), Operand::kB));
+        }) == "complement(8:1, 4): 8 does not divide 4");
+  // stmatrix: the registers are the source, and the memory side is the same.
+  STATIC_REQUIRE(destination_tv(stmatrix(4, false), kB).tv == kSource.tv);
+}
+
+TEST_CASE("partitions") {
+  constexpr TiledTv kA = tiled_mma(kAtom, kAtoms, Tile(32, 16, 16), Operand::kA);
+  constexpr TiledTv kB = tiled_mma(kAtom, kAtoms, Tile(32, 16, 16), Operand::kB);
+  constexpr TiledTv kC = tiled_mma(kAtom, kAtoms, Tile(32, 16, 16), Operand::kC);
+  // 128 threads, tile 128x128x32: registers per thread.
+  STATIC_REQUIRE(partition_shape(kA, 128, 32) == IntTuple{8, 4, 2});
+  STATIC_REQUIRE(partition_shape(kB, 128, 32) == IntTuple{4, 8, 2});
+  STATIC_REQUIRE(partition_shape(kC, 128, 128) == IntTuple{4, 4, 8});
+  const Layout parts = partition(right({128, 128}), kC);
+  REQUIRE(parts.rank() == 4);
+  REQUIRE(sorted(image(parts)) == iota(128 * 128));
+  for (Int thread = 0; thread < 128; thread += 5) {
+    for (Int value = 0; value < 4; ++value) {
+      const Int at = kC.tv(thread, value);
+      REQUIRE(parts(thread, value, 3, 5) == (at % 32 + 3 * 32) * 128 + at / 32 + 5 * 16);
+    }
+  }
+  CHECK(refusal([&] { partition_shape(kA, 100, 32); }) ==
+        "partition: the tile's 32 does not divide 100 rows");
+  CHECK(refusal([&] { partition_shape(kA, 128, 24); }) ==
+        "partition: the tile's 16 does not divide 24 columns");
+}
+
+TEST_CASE("the general way to thread-value layouts: tiles of the rest become threads") {
+  // Divide by the atom, then take (2,2) of the rest as further threads.
+  constexpr Layout kZipped = zipped_divide(left({64, 32}), Tile(16, 8));
+  constexpr Layout kRest = zipped_divide(kZipped.mode(1), Tile(2, 2));
+  constexpr Layout kInside = compose(kZipped.mode(0), kAtom.c);
+  constexpr Layout kTv =
+      bundle(bundle(kInside.mode(0), kRest.mode(0)), bundle(kInside.mode(1), kRest.mode(1)));
+  STATIC_REQUIRE(kTv.shape == IntTuple{{{4, 8}, {2, 2}}, {{2, 2}, {2, 2}}});
+  const TiledTv tiled = tiled_mma(kAtom, kAtoms, Tile(64, 32, 16), Operand::kC);
+  CHECK(image(kTv) == image(tiled.tv));
+}
+
+TEST_CASE("retile: accumulators addressed as a copy wants them") {
+  constexpr TiledTv kMma = tiled_mma(kAtom, kAtoms, Tile(32, 16, 16), Operand::kC);
+  constexpr TiledTv kCopy = tiled_mma(kAtom, kAtoms, Tile(32, 32, 16), Operand::kC);
+  constexpr Layout kFrom = thread_values(partition(left({128, 128}), kMma));
+  constexpr Layout kTo = thread_values(partition(left({128, 128}), kCopy));
+  constexpr Layout kRegisters{{{2, 2}, 4, 8}, {{1, 2}, 4, 16}};
+  constexpr Layout kView = retile(kRegisters, kFrom, kTo);
+  constexpr Layout kByTwo = logical_divide(kView, Tile(2));  // the copy moves two values at a time
+  STATIC_REQUIRE(kByTwo == Layout{{{2, {2, 2}}, 4, 4}, {{1, {2, 16}}, 4, 32}});
+  STATIC_REQUIRE(group_modes(kByTwo, 1, 3) ==
+                 Layout{{{2, {2, 2}}, {4, 4}}, {{1, {2, 16}}, {4, 32}}});
+  // The register that holds a position is the one it was put into.
+  for (Int i = 0; i < kFrom.size(); ++i) {
+    for (Int j = 0; j < kTo.size(); ++j) {
+      if (kFrom(i) == kTo(j)) REQUIRE(kView(j) == kRegisters(i));
+    }
+  }
+  CHECK(refusal([] {
+          retile(Layout(8), Layout(8), Layout{8, 2});
+        }) == "retile: 8:1 and 8:2 do not hold the same positions");
+  CHECK(refusal([] {
+          retile(Layout{{2, 2}, {1, 2}}, Layout{{2, 2}, {1, 6}}, Layout{{2, 2}, {2, 5}});
+        }) != "accepted");
+}
+
+TEST_CASE("a vector copy needs contiguous values") {
+  constexpr TiledTv kC = tiled_mma(kAtom, kAtoms, Tile(32, 32, 16), Operand::kC);
+  const Layout row_major = partition(right({32, 32}), kC);
+  CHECK(refusal([&] { require_vector(row_major, 1); }) == "accepted");
+  CHECK(refusal([&] { require_vector(row_major, 2); }) == "accepted");  // 32 bits
+  CHECK(refusal([&] { require_vector(row_major, 4); }) ==               // 64 bits
+        "a vector copy of 4 elements: only 2 of the values in ((2,2),(1,2)):((1,256),(0,16)) are "
+        "contiguous");
+  // Contiguous, but in rows of an odd length every second row starts unaligned.
+  CHECK(refusal([] {
+          require_vector(Layout{{8, 8}, {9, 1}}, 2);
+        }) == "a vector copy of 2 elements: 2 does not divide the thread stride 9");
+  CHECK(refusal([] {
+          require_vector(Layout{{8, {2, 4}}, {16, {1, 3}}}, 2);
+        }) == "a vector copy of 2 elements: 2 does not divide the stride 3");
+  // A swizzle keeps 2^M elements together.
+  const TiledTv copy = tiled_copy({{16, 8}, {8, 1}}, left({1, 8}));
+  const Layout tile = right({128, 64});
+  CHECK(refusal([&] {
+          require_vector(partition(compose(Swizzle{3, 3, 3}, tile), copy), 8);
+        }) == "accepted");
+  CHECK(refusal([&] {
+          require_vector(partition(compose(Swizzle{3, 2, 3}, tile), copy), 8);
+        }) == "a vector copy of 8 elements: Sw<3,2,3> keeps only 4 together");
+}

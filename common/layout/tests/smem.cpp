@@ -1,0 +1,211 @@
+// Shared memory: bank conflicts, the general swizzle formula against brute force, and the canonical
+// layouts of wgmma.
+
+#include <test/catch.hpp>
+
+#include "layouts.hpp"
+
+using namespace layout;
+using namespace layout::test;
+
+namespace {
+
+// The worst phase of reading every column group of rows of `row_elements`, one vector per row and
+// thread.
+int worst_column_read(const Swizzle& swizzle, Int row_elements, Int element_bits, Int vector) {
+  const Layout tile{{64, row_elements}, {row_elements, 1}};
+  int worst = 0;
+  for (Int col = 0; col < row_elements; col += vector) {
+    const auto offset = [&](int row) { return swizzle(tile(row, col)); };
+    const int ways = bank_conflicts(offset, 64, element_bits, vector).worst;
+    worst = ways > worst ? ways : worst;
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("bank conflicts by phase") {
+  const auto stride = [](Int step) { return [step](int thread) { return thread * step; }; };
+  CHECK(bank_conflicts(stride(1), 32, 32).worst == 1);
+  CHECK(bank_conflicts(stride(2), 32, 32).worst == 2);
+  CHECK(bank_conflicts(stride(128), 32, 32).wavefronts == 32);
+  CHECK(bank_conflicts(stride(33), 32, 32).free());
+  CHECK(bank_conflicts(stride(0), 32, 32).worst == 1);  // one word for all: broadcast
+  CHECK(bank_conflicts(stride(1), 32, 16).worst == 1);  // two threads to a word
+  // 4 bytes: 32 threads a phase; 8 bytes: 16; 16 bytes: 8.
+  CHECK(bank_conflicts(stride(1), 32, 32).phases == 1);
+  CHECK(bank_conflicts(stride(2), 32, 32, 2).phases == 2);
+  CHECK(bank_conflicts(stride(4), 32, 32, 4).phases == 4);
+  CHECK(bank_conflicts(stride(4), 32, 32, 4).free());
+  CHECK(bank_conflicts(stride(8), 32, 16, 8).free());
+  const BankConflicts column = bank_conflicts(stride(64), 32, 16, 8);  // rows of 128 bytes
+  CHECK(column.worst == 8);
+  CHECK(column.wavefronts == 32);
+  CHECK(refusal([&] { bank_conflicts(stride(3), 32, 32, 2); }) ==
+        "bank conflicts: thread 1 starts at element 3, not a multiple of 2");
+  CHECK(refusal([&] { bank_conflicts(stride(8), 32, 64, 4); }) ==
+        "bank conflicts: 4 elements of 64 bits, 8 to 128 bits (a power of two) are needed");
+}
+
+TEST_CASE("the swizzles of the examples") {
+  STATIC_REQUIRE(swizzle_for_columns(128, 32, 1) == Swizzle{5, 0, 7});
+  STATIC_REQUIRE(swizzle_for_columns(128, 32, 4) == Swizzle{3, 2, 5});
+  STATIC_REQUIRE(swizzle_for_columns(16, 16, 8) == Swizzle{1, 3, 3});
+  STATIC_REQUIRE(swizzle_for_columns(32, 16, 8) == Swizzle{2, 3, 3});
+  STATIC_REQUIRE(swizzle_for_columns(64, 16, 8) == Swizzle{3, 3, 3});
+  CHECK(worst_column_read(Swizzle{}, 128, 32, 1) == 32);
+  CHECK(worst_column_read(Swizzle{5, 0, 7}, 128, 32, 1) == 1);
+  // The source has M = 1 for fp32 scalars: neighbours in pairs, and a 2-way conflict remains. M = 0
+  // is right.
+  CHECK(worst_column_read(Swizzle{5, 1, 7}, 128, 32, 1) == 2);
+  CHECK(worst_column_read(Swizzle{3, 2, 5}, 128, 32, 4) == 1);
+  CHECK(worst_column_read(Swizzle{1, 3, 3}, 16, 16, 8) == 1);
+  CHECK(worst_column_read(Swizzle{2, 3, 3}, 32, 16, 8) == 1);
+  CHECK(worst_column_read(Swizzle{3, 3, 3}, 32, 16, 8) == 1);  // more bits than needed do no harm
+  CHECK(worst_column_read(Swizzle{1, 3, 3}, 32, 16, 8) == 2);
+  // The formula log2 max(2^M, 1024/(k 2^M)) gives 3 bits where vectors are 16 bytes: enough, but
+  // not the fewest.
+  CHECK(sufficient_swizzle_bits(16, 8) == 3);
+  CHECK(sufficient_swizzle_bits(32, 4) == 3);
+  CHECK(sufficient_swizzle_bits(32, 1) == 5);
+  // "S <= B" as a limit is the wrong way round: S > B is common, S < B overlaps.
+  CHECK(refusal([] { Swizzle(5, 0, 4); }) != "accepted");
+  CHECK(refusal([] { swizzle_for_columns(4, 16, 8); }) ==
+        "swizzle_for_columns: a row of 4 is shorter than a vector of 8");
+}
+
+TEST_CASE("the general swizzle formula is free of conflicts, with the fewest bits") {
+  int cases = 0;
+  for (Int bits : {8, 16, 32, 64}) {
+    for (Int vector = 32 / bits > 0 ? 32 / bits : 1; vector * bits <= 128; vector *= 2) {
+      for (Int row = vector; row <= 256; row *= 2) {
+        const Swizzle swizzle = swizzle_for_columns(row, bits, vector);
+        INFO(row << " elements of " << bits << " bits, vectors of " << vector << ": "
+                 << to_string(swizzle));
+        REQUIRE(worst_column_read(swizzle, row, bits, vector) == 1);
+        for (int b = 0; b < swizzle.b; ++b) {
+          REQUIRE(worst_column_read(Swizzle(b, swizzle.m, swizzle.s), row, bits, vector) > 1);
+        }
+        const int sufficient = sufficient_swizzle_bits(bits, vector);
+        REQUIRE(sufficient >= swizzle.b);
+        if (sufficient <= swizzle.s) {
+          REQUIRE(worst_column_read(Swizzle(sufficient, swizzle.m, swizzle.s), row, bits, vector) ==
+                  1);
+        }
+        ++cases;
+      }
+    }
+  }
+  CHECK(cases > 50);
+}
+
+TEST_CASE("the swizzle atoms of wgmma") {
+  const auto units = [](Major major, Int bytes) {
+    return to_string(wgmma_atom(major, bytes, 128));
+  };
+  CHECK(wgmma_atom(Major::kK, 0, 128).layout == Layout{{8, 1}, {1, 1}});
+  CHECK(units(Major::kK, 32) == "Sw<1,0,3> o (8,2):(2,1)");
+  CHECK(units(Major::kK, 64) == "Sw<2,0,3> o (8,4):(4,1)");
+  CHECK(units(Major::kK, 128) == "Sw<3,0,3> o (8,8):(8,1)");
+  CHECK(wgmma_atom(Major::kMN, 0, 128).layout == Layout{{1, 8}, {1, 1}});
+  CHECK(units(Major::kMN, 32) == "Sw<1,0,3> o (2,8):(1,2)");
+  CHECK(units(Major::kMN, 64) == "Sw<2,0,3> o (4,8):(1,4)");
+  CHECK(units(Major::kMN, 128) == "Sw<3,0,3> o (8,8):(1,8)");
+  CHECK(to_string(wgmma_atom(Major::kK, 128, 16)) == "Sw<3,3,3> o (8,64):(64,1)");
+  for (Int bytes : {0, 32, 64, 128}) {
+    for (const Major major : {Major::kK, Major::kMN}) {
+      CHECK(recast(wgmma_atom(major, bytes, 16), 16, 128) == wgmma_atom(major, bytes, 128));
+    }
+  }
+  CHECK(refusal([] { wgmma_atom(Major::kK, 96, 16); }) ==
+        "wgmma: a swizzle of 96 bytes, there are 0 (none), 32, 64 and 128");
+  CHECK(refusal([] { wgmma_atom(Major::kMN, 64, 8); }) ==
+        "wgmma: MN-major operands have 16-bit elements, not 8-bit ones");
+}
+
+TEST_CASE("LBO and SBO of the m64n32k16 examples") {
+  struct Example {
+    Major major;
+    Int bytes;
+    Int mn;
+    Layout units;  // in 16 bytes
+    Int leading;   // 0: any
+    Int stride;
+  };
+  const Example examples[] = {
+      {Major::kK, 0, 64, {{{8, 8}, {1, 2}}, {{1, 8}, {1, 64}}}, 64, 8},
+      {Major::kK, 0, 32, {{{8, 4}, {1, 2}}, {{1, 8}, {1, 32}}}, 32, 8},
+      {Major::kMN, 64, 64, {{{4, 2}, {8, 2}}, {{1, 32}, {4, 64}}}, 32, 64},
+      {Major::kMN, 0, 32, {{{1, 4}, {8, 2}}, {{1, 8}, {1, 32}}}, 32, 8},
+      {Major::kMN, 128, 64, {{{8, 1}, {8, 2}}, {{1, 64}, {8, 64}}}, 0, 64},
+      {Major::kK, 32, 32, {{{8, 4}, {2, 1}}, {{2, 16}, {1, 64}}}, 1, 16},
+      {Major::kMN, 64, 32, {{{4, 1}, {8, 2}}, {{1, 32}, {4, 32}}}, 0, 32},
+  };
+  for (const Example& example : examples) {
+    const Swizzled tile = wgmma_tile(example.major, example.bytes, 16, example.mn, 16);
+    INFO(to_string(tile));
+    CHECK(recast(tile, 16, 128).layout == example.units);
+    const WgmmaStrides strides = wgmma_strides(tile, example.major, example.bytes, 16);
+    CHECK(strides.leading == example.leading);
+    CHECK(strides.stride == example.stride);
+    CHECK(strides.stride_used);
+  }
+}
+
+TEST_CASE("LBO and SBO of the tile_to_shape examples") {
+  const auto strides = [](Major major, Int bytes, Int mn, Int k) {
+    const WgmmaStrides s = wgmma_strides(wgmma_tile(major, bytes, 16, mn, k), major, bytes, 16);
+    return std::pair(s.leading, s.stride);
+  };
+  CHECK(strides(Major::kK, 0, 16, 64) == std::pair(Int{16}, Int{8}));
+  CHECK(strides(Major::kK, 32, 16, 64) == std::pair(Int{1}, Int{16}));
+  CHECK(strides(Major::kMN, 0, 128, 16) == std::pair(Int{128}, Int{8}));
+  CHECK(strides(Major::kMN, 128, 128, 16) == std::pair(Int{64}, Int{128}));
+  // The tile of a Hopper GEMM: 1024 bytes from 8 rows to the next.
+  CHECK(strides(Major::kK, 128, 128, 64) == std::pair(Int{1}, Int{64}));
+}
+
+TEST_CASE("a descriptor's walk reaches every element where the tile has it") {
+  // What the hardware does with LBO and SBO, in elements: the address of (mn, k) before the
+  // swizzle.
+  for (const Major major : {Major::kK, Major::kMN}) {
+    for (Int bytes : {0, 32, 64, 128}) {
+      for (Int mn : {64, 128}) {
+        const Int k_extent = bytes == 128 && major == Major::kK ? 64 : 32;
+        const Swizzled tile = wgmma_tile(major, bytes, 16, mn, k_extent);
+        const WgmmaStrides s = wgmma_strides(tile, major, bytes, 16);
+        const Int width = bytes == 0 ? 1 : bytes / 16;
+        for (Int row = 0; row < mn; ++row) {
+          for (Int col = 0; col < 16; ++col) {
+            Int address = 0;
+            if (major == Major::kK) {
+              address =
+                  row / 8 * s.stride * 8 + row % 8 * width * 8 + col / 8 * s.leading * 8 + col % 8;
+            } else {
+              const Int block = width * 8;
+              const Int to_mn = bytes == 0 ? s.stride : s.leading;
+              const Int to_k = bytes == 0 ? s.leading : s.stride;
+              address =
+                  row / block * to_mn * 8 + row % block + col / 8 * to_k * 8 + col % 8 * block;
+            }
+            REQUIRE(tile.layout(row, col) == address);
+            REQUIRE(tile(row, col) == tile.swizzle(address));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("tiles that a descriptor cannot describe are refused") {
+  const Swizzled padded(Swizzle{3, 3, 3}, {{64, 64}, {72, 1}});
+  CHECK(refusal([&] { wgmma_strides(padded, Major::kK, 128, 16); }).substr(0, 73) ==
+        "wgmma: Sw<3,3,3> o (64,64):(72,1) is not canonical: unit (1,0) lies at 9,");
+  const Swizzled other(Swizzle{2, 3, 3}, {{64, 64}, {64, 1}});
+  CHECK(refusal([&] { wgmma_strides(other, Major::kK, 128, 16); }) ==
+        "wgmma: the tile is Sw<2,3,3> o (64,64):(64,1), its swizzle of 128 bytes is Sw<3,3,3>");
+  CHECK(refusal([] { wgmma_strides(wgmma_tile(Major::kMN, 64, 16, 64, 8), Major::kMN, 64, 16); }) ==
+        "wgmma: Sw<2,3,3> o ((32,2),(8,1)):((1,256),(32,512)) is 8 units long in k, one "
+        "instruction takes 16");
+}

@@ -1,0 +1,333 @@
+// The `layout` program, run as a reader runs it: its output, exit status, JSON and drawings, and
+// the examples of the page, which are compared word for word. LAYOUT_TOOL and LAYOUT_PAGE are set
+// by the build.
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sstream>
+
+#include <test/catch.hpp>
+
+#include "layouts.hpp"
+
+using namespace layout;
+using nlohmann::json;
+
+namespace {
+
+struct Run {
+  int status;
+  std::string out;
+  std::string err;
+};
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// A file of this process in the temporary directory, removed at the end of its scope.
+struct TemporaryFile {
+  explicit TemporaryFile(const std::string& name)
+      : path((std::filesystem::temp_directory_path() /
+              ("layout_test_" + std::to_string(getpid()) + name))
+                 .string()) {}
+  ~TemporaryFile() { std::filesystem::remove(path); }
+  std::string path;
+};
+
+// `arguments` as typed after the program's name, for the shell.
+Run run(const std::string& arguments) {
+  const TemporaryFile errors("_err");
+  const std::string command = std::string(LAYOUT_TOOL) + " " + arguments + " 2>" + errors.path;
+  FILE* pipe = popen(command.c_str(), "r");
+  Run result{-1, "", ""};
+  std::array<char, 4096> buffer;
+  while (const std::size_t n = fread(buffer.data(), 1, buffer.size(), pipe))
+    result.out.append(buffer.data(), n);
+  const int status = pclose(pipe);
+  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  result.err = contents(errors.path);
+  return result;
+}
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+bool is_one_line(const std::string& text) {
+  return !text.empty() && text.back() == '\n' && std::count(text.begin(), text.end(), '\n') == 1;
+}
+
+void check_refused(const std::string& arguments, const std::string& line) {
+  const Run result = run(arguments);
+  INFO(arguments);
+  CHECK(result.status == 2);
+  CHECK(result.out.empty());
+  CHECK(result.err == line + "\n");
+}
+
+}  // namespace
+
+TEST_CASE("the result is the first line, a table follows") {
+  CHECK(run("'(2,3):(3,1)'").out == "(2,3):(3,1)\n  0 1 2\n  3 4 5\n");
+  CHECK(run("'compose((4,4):(4,1), (4,2,2):(2,1,8))'").out ==
+        "((2,2),2,2):((8,1),4,2)\n   0  4  2  6\n   8 12 10 14\n   1  5  3  7\n   9 13 11 15\n");
+  CHECK(run("--brief '(4,(2,2)):(2,(1,8))'").out == "(4,(2,2)):(2,(1,8))\n");
+  CHECK(run("--brief '(2,3)'").out == "(2,3):(1,2)\n");  // a shape alone is column-major
+  CHECK(run("4:2").out == "4:2\n  0 2 4 6\n");
+  CHECK(first_line(run("'Sw<2,3,3> o (8,32):(32,1)'").out) == "Sw<2,3,3> o (8,32):(32,1)");
+  CHECK(run("'(1000,1000):(1000,1)'").out.size() < 64 * 64 * 8);  // the table is cut
+  CHECK(run("'coordinate(4,(2,3))'").out == "(0,2)\n");
+  CHECK(run("'at(Sw<3,3,3> o (8,64):(64,1), (1,0))'").out == "72\n");
+}
+
+TEST_CASE("the grammar") {
+  const auto brief = [](const std::string& expression) {
+    return run("--brief '" + expression + "'").out;
+  };
+  CHECK(brief("  ( 4 , ( 2,2 ) ) : ( 2 , ( 1 , 8 ) )  ") == "(4,(2,2)):(2,(1,8))\n");
+  CHECK(brief("(_4,(_2,_2)):(_2,(_1,_8))") == "(4,(2,2)):(2,(1,8))\n");  // as CuTe prints constants
+  CHECK(brief("(4,4):(4,1) o (4,2,2):(2,1,8)") == "((2,2),2,2):((8,1),4,2)\n");
+  CHECK(brief("8:2 o 8:1 o 4:2") == "4:4\n");  // from the right
+  CHECK(brief("(8:2 o 8:1) o 4:2") == "4:4\n");
+  CHECK(brief("((compose(8:2,8:1)))") == "8:2\n");
+  CHECK(brief("Swizzle<2,3,3> o left((8,32))") == "Sw<2,3,3> o (8,32):(1,8)\n");
+  CHECK(brief("zipped_divide((8,6):(6,1),<4,3>)") == "((4,3),(2,2)):((6,1),(24,3))\n");
+  CHECK(brief("logical_product((2,5):(5,1), <3:5, 4:6>)") == "((2,3),(5,4)):((5,10),(1,30))\n");
+  CHECK(brief("compose((8,8):(8,1), <4,8>)") == "(4,8):(8,1)\n");
+  CHECK(brief("tile_to_shape(Sw<3,3,3> o (8,64):(64,1),(128,64))") ==
+        "Sw<3,3,3> o ((8,16),(64,1)):((64,512),(1,8192))\n");
+  CHECK(brief("swizzle_for(32,16,8) o (8,32):(32,1)") == "Sw<2,3,3> o (8,32):(32,1)\n");
+}
+
+TEST_CASE("refused expressions: one line, exit 2") {
+  check_refused(
+      "'logical_divide((5,4):(1,30), 4:1)'",
+      "layout: compose((5,4):(1,30), (4,5):(1,4)): the mode 5:4 does not fit, 4 does not divide 5");
+  check_refused("'logical_product((4,5):(30,1), (2,4))'",
+                "layout: compose((6,2):(5,120), (2,4):(1,2)): the mode 4:2 does not fit, 3 does "
+                "not divide 4");
+  check_refused("'complement_strict((4,3):(4,1), 24)'",
+                "layout: complement((4,3):(4,1), 24): 3 does not divide the stride 4");
+  check_refused("'Sw<3,0,2> o 8:1'", "layout: Sw<3,0,2>: B = 3 exceeds S = 2");
+  check_refused("'<4,4>'", "layout: a tile is no layout: divide or compose something by it");
+}
+
+TEST_CASE("errors of syntax point at their column") {
+  check_refused("'(4,'", "layout: column 4: expected an integer, found the end");
+  check_refused("'(4,2'", "layout: column 5: expected ')', found the end");
+  check_refused("'(4,2):(1,x)'", "layout: column 10: expected an integer, found 'x'");
+  check_refused("'(4,2):(1,(2,3))'",
+                "layout: column 7: the stride (1,(2,3)) is not nested as the shape (4,2)");
+  check_refused("'(4,2):(1,2) (3)'",
+                "layout: column 13: expected 'o' or the end of the expression");
+  check_refused("'coalesc((2,3))'", "layout: column 1: there is no function 'coalesc'");
+  check_refused("'complement(4:2)'",
+                "layout: column 1: complement is called as complement(L,M), here with 1 arguments");
+  check_refused("'complement(4:2, (2,3))'", "layout: column 17: expected an integer, found (2,3)");
+  check_refused("'compose(4:1, Sw<1,0,1>)'",
+                "layout: column 14: expected a layout, found a swizzle alone");
+  check_refused("'compose(4:1, Sw<1,0,1> o 4:1)'",
+                "layout: column 14: expected a layout without a swizzle");
+  check_refused(
+      "'source_tv(4, 8:1)'",
+      "layout: column 14: expected a thread-value layout with its tile, such as tiled_copy(...)");
+  check_refused("''",
+                "layout: column 1: expected a layout, a function, 'Sw<' or '<', found the end");
+  check_refused("'999999999999999999999999:1'", "layout: column 1: the integer exceeds 2^48");
+}
+
+TEST_CASE("wrong options: one line, exit 2") {
+  for (const std::string arguments :
+       {"", "4:1 5:1", "--jsn 4:1", "4:1 --json --latex", "4:1 --vector 2", "4:1 --banks 12",
+        "'(2,2,2)' --banks 16", "'(2,2)' --banks 16 --vector 3",
+        "'(4,4):(1,4)' --banks 16 --vector 4", "4:1 --tile 'Sw<1,0,1>'",
+        "4:1 --svg /nonexistent/x.svg", "'(8,8)' --tile '(4,4)' --svg /nonexistent/x.svg",
+        "'size(4:1)' --svg /tmp/x.svg"}) {
+    const Run result = run(arguments);
+    INFO(arguments << ": " << result.err);
+    CHECK(result.status == 2);
+    CHECK(result.out.empty());
+    CHECK(is_one_line(result.err));
+  }
+  CHECK(run("--help").status == 0);
+  CHECK(run("--help").out.find("raked_product") != std::string::npos);
+}
+
+TEST_CASE("json lists the values in colexicographic order") {
+  const json plain = json::parse(run("'(2,3):(3,1)' --json").out);
+  CHECK(
+      plain ==
+      json(
+          {{"layout", "(2,3):(3,1)"}, {"size", 6}, {"cosize", 6}, {"values", {0, 3, 1, 4, 2, 5}}}));
+  const json swizzled = json::parse(run("'Sw<1,0,1> o (2,2):(2,1)' --json").out);
+  CHECK(swizzled["layout"] == "Sw<1,0,1> o (2,2):(2,1)");
+  CHECK(swizzled["values"] == json({0, 3, 1, 2}));
+  CHECK(json::parse(run("'(2,3):(2,4)' --json").out)["cosize"] == 11);
+  const json copy = json::parse(run("'tiled_copy((32,4):(4,1),(1,8))' --json").out);
+  CHECK(copy["layout"] == "((4,32),8):((256,1),32)");
+  CHECK(copy["tile"] == json({32, 32}));
+  const json tile = json::parse(run("'wgmma_tile_k(32,16,(16,64))' --json").out);
+  CHECK(tile["LBO"] == 1);
+  CHECK(tile["SBO"] == 16);
+  CHECK(json::parse(run("'size((2,3))' --json").out) == json({{"value", "6"}}));
+}
+
+TEST_CASE("huge layouts are printed, but not listed or drawn") {
+  CHECK(run("--brief '(100000,100000)'").out == "(100000,100000):(1,100000)\n");
+  check_refused("'(100000,100000)' --json",
+                "layout: 10000000000 values are too many to list, the limit is 1048576");
+  check_refused(
+      "'(100000,100000)' --latex",
+      "layout: 10000000000 values are too many to write as a LaTeX table, the limit is 16384");
+  check_refused("'(100000,100000)' --svg /tmp/x.svg",
+                "layout: 10000000000 cells are too many to draw, the limit is 16384");
+  check_refused(
+      "'(100000,100000)' --banks 16",
+      "layout: 10000000000 values are too many to check for bank conflicts, the limit is 1048576");
+  check_refused("'(1000000,1000000,1000)'", "layout: overflow: 1000000000000 * 1000 exceeds 2^48");
+  CHECK(json::parse(run("'(1024,1024)' --json").out)["values"].size() == 1048576);
+}
+
+TEST_CASE("banks and conflicts") {
+  const json plain = json::parse(run("'(8,32):(32,1)' --banks 16 --json").out)["banks"];
+  CHECK(plain["vector"] == 8);  // as long as rows are contiguous, up to 16 bytes
+  CHECK(plain["threads_per_phase"] == 8);
+  CHECK(plain["worst"] == 4);
+  CHECK(plain["ways"] == json({{4, 4, 4, 4}}));
+  CHECK(plain["of"][1] == 16);  // row 1 starts 64 bytes further
+  const json swizzled =
+      json::parse(run("'Sw<2,3,3> o (8,32):(32,1)' --banks 16 --json").out)["banks"];
+  CHECK(swizzled["worst"] == 1);
+  CHECK(swizzled["wavefronts"] == swizzled["phases"]);
+  CHECK(json::parse(run("'(32,128):(128,1)' --banks 32 --vector 1 --json").out)["banks"]["worst"] ==
+        32);
+  CHECK(json::parse(
+            run("'Sw<5,0,7> o (32,128):(128,1)' --banks 32 --json").out)["banks"]["worst"] == 1);
+  CHECK(json::parse(run("'Sw<5,1,7> o (32,128):(128,1)' --banks 32 --vector 1 --json")
+                        .out)["banks"]["worst"] == 2);
+  CHECK(run("'(8,32):(32,1)' --banks 16").out.find("4 phases, 16 wavefronts, worst 4-way\n") !=
+        std::string::npos);
+  CHECK(json::parse(run("32:2 --banks 32 --json").out)["banks"]["worst"] == 2);
+}
+
+TEST_CASE("drawings") {
+  const TemporaryFile file(".svg");
+  const auto draw = [&](const std::string& arguments) {
+    const Run result = run(arguments + " --svg " + file.path);
+    INFO(result.err);
+    CHECK(result.status == 0);
+    return contents(file.path);
+  };
+  const auto count = [](const std::string& text, const std::string& part) {
+    int n = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+      ++n;
+    return n;
+  };
+  const std::string plain = draw("'(2,3):(3,1)'");
+  CHECK(plain.substr(0, 4) == "<svg");
+  CHECK(count(plain, "<rect x") == 6);
+  CHECK(count(plain, ">5</text>") == 1);
+  const std::string fragment = draw("mma_c");  // knows its tile: threads and values
+  CHECK(count(fragment, "<rect x") == 128);
+  CHECK(count(fragment, ">T31</text>") == 4);
+  CHECK(count(fragment, ">V3</text>") == 32);
+  const std::string shared = draw("'tiled_mma_b((2,2,1),<32,16,16>)'");
+  CHECK(count(shared, "V0 +1") == 64);  // two warps hold the same elements
+  const std::string banks = draw("'Sw<2,3,3> o (8,32):(32,1)' --banks 16");
+  CHECK(count(banks, "bank 31<") == 8 * 32 / 32);
+  CHECK(count(banks, "Sw&lt;2,3,3&gt;") > 0);
+  CHECK(count(draw("'compose((4,4):(4,1),(4,2,2):(2,1,8))' --tile '(4,4)'"), ">T0</text>") == 4);
+}
+
+TEST_CASE("latex") {
+  CHECK(run("'(2,3):(3,1)' --latex").out ==
+        "% (2,3):(3,1)\n\\begin{tabular}{rrr}\n0 & 1 & 2 \\\\\n3 & 4 & 5 \\\\\n\\end{tabular}\n");
+}
+
+TEST_CASE("no text crashes the program") {
+  const std::string deep(5000, '(');
+  check_refused("'" + std::string(200, '(') + "'",
+                "layout: column 32: nested deeper than 32 levels");
+  CHECK(run("'" + deep + "'").status == 2);
+  std::string wide = "(1";
+  for (int i = 0; i < 100; ++i) wide += ",1";
+  check_refused("'" + wide + ")'", "layout: a nested tuple of more than 48 nodes");
+  check_refused("'recast(1:0,0,0)'",
+                "layout: recast(1:0): 0 and 0 bits, neither divides the other");
+  check_refused("'coordinate(3,(0,2))'", "layout: a shape of extent 0 has no coordinates: (0,2)");
+
+  // Random edits of valid expressions: whatever comes, the status is 0 or 2, and complaints are one
+  // line.
+  const std::string seeds[] = {
+      "compose((4,4):(4,1),(4,2,2):(2,1,8))", "Sw<2,3,3> o (8,32):(32,1)",
+      "zipped_divide((8,6):(6,1),<4:1,3:1>)", "recast((8,64):(64,1),16,128)",
+      "tiled_mma_b((2,2,1),<32,32,16>)",      "wgmma_tile_mn(64,16,(64,16))"};
+  const std::string alphabet = "0123456789(),:<>o_ SwMK-;%\t";
+  std::mt19937 random(5);
+  for (int round = 0; round < 300; ++round) {
+    std::string text = seeds[random() % std::size(seeds)];
+    for (unsigned edits = 1 + random() % 4; edits > 0; --edits) {
+      const std::size_t at = random() % text.size();
+      switch (random() % 3) {
+        case 0:
+          text.erase(at, 1);
+          break;
+        case 1:
+          text.insert(at, 1, alphabet[random() % alphabet.size()]);
+          break;
+        default:
+          text[at] = alphabet[random() % alphabet.size()];
+      }
+      if (text.empty()) text.push_back('1');
+    }
+    const Run result = run("'" + text + "'" + (round % 2 == 0 ? " --json" : " --banks 16"));
+    INFO(text << ": " << result.err);
+    REQUIRE((result.status == 0 || result.status == 2));
+    REQUIRE((result.status == 0 ? result.err.empty() : is_one_line(result.err)));
+  }
+}
+
+TEST_CASE("the page prints what the program prints") {
+  std::istringstream page(contents(LAYOUT_PAGE));
+  std::string line;
+  std::string command;
+  std::string expected;
+  int compared = 0;
+  const auto compare = [&] {
+    if (command.empty()) return;
+    const Run result = run(command);
+    INFO(command);
+    CHECK(result.out + result.err == expected);
+    ++compared;
+    command.clear();
+    expected.clear();
+  };
+  bool in_block = false;
+  while (std::getline(page, line)) {
+    if (line.substr(0, 3) == "```") {
+      compare();
+      in_block = line == "```console";
+      continue;
+    }
+    if (!in_block) continue;
+    if (line.substr(0, 9) == "$ layout ") {
+      compare();
+      command = line.substr(9);
+    } else {
+      expected += line + "\n";
+    }
+  }
+  CHECK(compared >= 20);
+}

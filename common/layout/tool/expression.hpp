@@ -1,0 +1,50 @@
+#pragma once
+
+// The language of the tool: layouts, tuples, swizzles and tiles, combined by the functions of the
+// library.
+
+#include <layout/layout.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace layout::tool {
+
+// What an expression evaluates to. An IntTuple stands for itself as a shape or coordinate, and for
+// the layout left() of it where a layout is wanted.
+struct Value {
+  std::variant<IntTuple, Layout, Swizzled, Swizzle, Tile> data;
+  bool is_number = false;        // an IntTuple that is an answer, such as size(L), and no layout
+  std::optional<IntTuple> tile;  // the tile that a thread-value layout maps into
+  std::vector<std::pair<std::string, Int>>
+      facts;  // further results with their names, such as LBO and SBO
+
+  template <class T>
+  Value(T held) : data(std::move(held)) {}
+  Value(const TiledTv& tiled) : data(tiled.tv), tile(tiled.tile) {}
+};
+
+// The text does not follow the grammar, or a function is given what it does not take.
+struct SyntaxError : std::runtime_error {
+  SyntaxError(std::size_t column_, const std::string& what)
+      : std::runtime_error(what), column(column_) {}
+  std::size_t column;  // from 1
+};
+
+// Evaluates an expression. Throws SyntaxError, or Refused where the algebra refuses.
+//
+//   expression = term ['o' expression]                 composition
+//   term       = tuple [':' tuple] | 'Sw<' B,M,S '>' | '<' expression, ... '>' | name ['('
+//   expression, ... ')']
+//              | '(' expression ')'                    a parenthesis before a name, '<' or 'Sw'
+//              groups
+//   tuple      = integer | '(' tuple, ... ')'
+Value evaluate(const std::string& text);
+
+// One line per function that expressions may use: its call and what it is.
+std::vector<std::pair<std::string, std::string>> functions();
+
+}  // namespace layout::tool

@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <map>
+
+#include "result.hpp"
+
+namespace layout::tool {
+namespace {
+
+// Eight light fills for threads, told apart in print and under the common kinds of colour blindness
+// by the number in the cell; 32 for banks run once around the colour circle.
+constexpr const char* kThreadFills[8] = {"#f6d5a5", "#bfe0e3", "#cdd0ee", "#f3c6c6",
+                                         "#d5e6b5", "#e6cfe8", "#f7edb0", "#d9d9d9"};
+
+constexpr int kCell = 36;
+constexpr int kMargin = 24;
+
+struct Cell {
+  std::string label;
+  std::string second;  // a smaller line below
+  std::string fill;
+};
+
+std::string bank_fill(Int bank) {
+  return "hsl(" + std::to_string(bank * 360 / kBanks) + ",65%," +
+         (bank / 4 % 2 == 0 ? "78%" : "66%") + ")";
+}
+
+// The grid of a thread-value layout: every position of the tile with its thread and value; where
+// several threads hold it, the first, and how many more.
+std::vector<Cell> tile_cells(const Result& result) {
+  const Int threads = result.rows();
+  std::vector<Cell> cells(static_cast<std::size_t>(result.tile->product()));
+  std::map<Int, std::pair<Int, Int>>
+      owners;  // position -> index of the first owner, number of owners
+  for (Int i = 0; i < result.layout->size(); ++i) {
+    auto [owner, fresh] = owners.try_emplace(result(i), i, 1);
+    if (!fresh) ++owner->second.second;
+  }
+  for (const auto& [position, owner] : owners) {
+    if (position >= static_cast<Int>(cells.size()))
+      refuse("the value ", position, " lies outside the tile ", *result.tile);
+    const auto [first, count] = owner;
+    Cell& cell = cells[static_cast<std::size_t>(position)];
+    cell.label.append("T").append(std::to_string(first % threads));
+    cell.second.append("V").append(std::to_string(first / threads));
+    if (count > 1) cell.second.append(" +").append(std::to_string(count - 1));
+    cell.fill = kThreadFills[first % threads % 8];
+  }
+  return cells;
+}
+
+std::vector<Cell> value_cells(const Result& result) {
+  std::vector<Cell> cells;
+  for (Int i = 0; i < result.layout->size(); ++i) {
+    const Int value = result(i);
+    if (result.banks) {
+      const Int bank = bank_of(*result.banks, value);
+      cells.push_back({std::to_string(value), "bank " + std::to_string(bank), bank_fill(bank)});
+    } else {
+      cells.push_back({std::to_string(value), "", kThreadFills[i % result.rows() % 8]});
+    }
+  }
+  return cells;
+}
+
+std::string text_at(Int x, Int y, int size, const std::string& anchor, const std::string& text) {
+  return "<text x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\" font-size=\"" +
+         std::to_string(size) + "\" text-anchor=\"" + anchor + "\">" + text + "</text>\n";
+}
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (char c : text) {
+    if (c == '<')
+      result += "&lt;";
+    else if (c == '>')
+      result += "&gt;";
+    else
+      result += c;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string as_svg(const Result& result) {
+  if (!result.layout) refuse(result.text, " is no layout, there is nothing to draw");
+  const bool in_tile = result.tile && !result.banks;
+  const Int count =
+      in_tile ? std::max(result.tile->product(), result.layout->size()) : result.layout->size();
+  if (count > kMaxDrawn) refuse(count, " cells are too many to draw, the limit is ", kMaxDrawn);
+  const std::vector<Cell> cells = in_tile ? tile_cells(result) : value_cells(result);
+  const Int rows = in_tile ? (*result.tile)[0].value() : result.rows();
+  const Int cols = static_cast<Int>(cells.size()) / rows;
+  std::string caption = result.text;
+  if (in_tile) caption += "  in a tile " + to_string(*result.tile);
+  if (result.banks) {
+    caption += "  worst " + std::to_string(result.banks->worst) + "-way, " +
+               std::to_string(result.banks->wavefronts) + " wavefronts in " +
+               std::to_string(result.banks->phases) + " phases";
+  }
+  const Int width =
+      std::max<Int>(2 * kMargin + cols * kCell, 16 + 8 * static_cast<Int>(caption.size()));
+  const Int height = 2 * kMargin + rows * kCell + 12;
+  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + std::to_string(width) +
+                    "\" height=\"" + std::to_string(height) + "\" viewBox=\"0 0 " +
+                    std::to_string(width) + " " + std::to_string(height) +
+                    "\" font-family=\"DejaVu Sans, sans-serif\" fill=\"#1c1f24\">\n<title>" +
+                    escaped(caption) +
+                    "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
+  svg += text_at(8, 16, 12, "start", escaped(caption));
+  const Int left = kMargin;
+  const Int top = kMargin + 12;
+  for (Int col = 0; col < cols; ++col)
+    svg += text_at(left + col * kCell + kCell / 2, top - 4, 8, "middle", std::to_string(col));
+  for (Int row = 0; row < rows; ++row) {
+    svg += text_at(left - 4, top + row * kCell + kCell / 2 + 3, 8, "end", std::to_string(row));
+    for (Int col = 0; col < cols; ++col) {
+      const Cell& cell = cells[static_cast<std::size_t>(row + col * rows)];
+      const Int x = left + col * kCell;
+      const Int y = top + row * kCell;
+      svg += "<rect x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\" width=\"" +
+             std::to_string(kCell) + "\" height=\"" + std::to_string(kCell) + "\" fill=\"" +
+             (cell.fill.empty() ? "white" : cell.fill) +
+             "\" stroke=\"#5c636e\" stroke-width=\"0.5\"/>\n";
+      const bool two_lines = !cell.second.empty();
+      svg += text_at(x + kCell / 2, y + (two_lines ? 17 : 22), 11, "middle", cell.label);
+      if (two_lines) svg += text_at(x + kCell / 2, y + 28, 8, "middle", cell.second);
+    }
+  }
+  return svg + "</svg>\n";
+}
+
+}  // namespace layout::tool

@@ -1,0 +1,91 @@
+"""The layout figures: drawn alike every time, from what the layout tool says, and complete.
+
+The tool is looked for in build/bin, or where LAYOUT_TOOL says.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import cli
+
+ROOT = Path(__file__).resolve().parent.parent
+TOOL = Path(os.environ.get("LAYOUT_TOOL", ROOT / "build" / "bin" / "layout"))
+MISSING = cli.matplotlib_missing() or (None if TOOL.is_file() else f"{TOOL} is not built")
+
+if not MISSING:
+    import layout
+    import layout_board
+    from checks import ResultError
+
+
+@unittest.skipIf(MISSING, MISSING)
+class Answers(unittest.TestCase):
+    def setUp(self):
+        self.tool = layout_board.Tool(TOOL)
+
+    def test_values_come_in_colexicographic_order(self):
+        self.assertEqual(self.tool("(2,3):(3,1)").values, [0, 3, 1, 4, 2, 5])
+
+    def test_owners_of_a_fragment(self):
+        owners = self.tool.owners("mma_c")
+        self.assertEqual(len(owners), 16 * 8)
+        self.assertEqual(owners[0], [(0, 0)])
+        self.assertEqual(owners[9 + 16 * 3], [(5, 3)])  # row 9, column 3
+
+    def test_owners_that_share(self):
+        owners = self.tool.owners("tiled_mma_b((2,2,1), <32,16,16>)")
+        self.assertEqual(owners[0], [(0, 0), (32, 0)])  # two warps along m
+
+    def test_a_refusal_is_one_line(self):
+        with self.assertRaisesRegex(ResultError, "5:4 does not fit"):
+            self.tool("logical_divide((5,4):(1,30), 4:1)")
+
+    def test_the_modes_of_a_printed_shape(self):
+        self.assertEqual(layout_board.modes("((4,32),8):((256,1),32)"), ["(4,32)", "8"])
+        self.assertEqual(layout_board.size("((4,8),(2,2,2))"), 256)
+
+
+@unittest.skipIf(MISSING, MISSING)
+class Figures(unittest.TestCase):
+    def draw(self, name: str) -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "figure.svg"
+            layout.write(layout_board.Tool(TOOL), name, path)
+            return path.read_text(encoding="utf-8")
+
+    def test_every_figure_comes_out_alike(self):
+        """As the committed file, where matplotlib is the version that drew it; else as itself."""
+        for name in layout.DRAWN:
+            with self.subTest(name):
+                svg = self.draw(name)
+                self.assertIn("<desc>", svg)
+                self.assertNotIn("<dc:date>", svg)
+                committed = (layout.FOLDER / f"layout_{name}.svg").read_text(encoding="utf-8")
+                version = re.search(r"Matplotlib v[\d.]+, FreeType [\d.]+", committed)
+                same = version is not None and version.group(0) == layout.style.creator()
+                self.assertTrue(svg == (committed if same else self.draw(name)))
+
+    def test_texts_and_cells_stay_inside_the_figure(self):
+        for name, draw in layout.DRAWN.items():
+            fig, _ = draw(layout_board.Tool(TOOL))
+            fig.canvas.draw()
+            width, height = fig.get_size_inches() * fig.dpi
+            texts = list(fig.texts) + [text for axes in fig.axes for text in axes.texts]
+            for text in texts:
+                box = text.get_window_extent()
+                with self.subTest(f"{name}: {text.get_text()}"):
+                    self.assertGreaterEqual(min(box.x0, box.y0), 0)
+                    self.assertLessEqual(box.x1, width)
+                    self.assertLessEqual(box.y1, height)
+
+
+if __name__ == "__main__":
+    unittest.main()
