@@ -174,7 +174,7 @@ TEST_CASE("wavefronts: wide loads whose neighbours agree take half the phases") 
     return runtime::shared_wavefronts(request(bytes, active, at), runtime::Direction::kLoad);
   };
   const auto bit_1_dropped = [](auto l) { return (l & 1) | (l >> 2) << 1; };
-  // 8 bytes: every line as counted by ncu on an H200.
+  // Every line as counted by ncu on an H200. 8 bytes:
   CHECK(loads(8, ~0u, [](auto l) { return l; }) == 2);
   CHECK(loads(8, ~0u, [](auto l) { return l / 2; }) == 1);
   CHECK(loads(8, ~0u, bit_1_dropped) == 1);
@@ -185,11 +185,19 @@ TEST_CASE("wavefronts: wide loads whose neighbours agree take half the phases") 
   CHECK(loads(8, ~0u, [](auto l) { return (l & 3) | (l >> 3) << 2; }) == 2);  // bit 2 is no help
   CHECK(loads(8, ~0u, [](auto l) { return l == 1 ? 40 : l / 2; }) == 2);      // all or none
   CHECK(loads(8, 0x55555555u, [](auto l) { return l / 2; }) == 1);  // absent lanes do not object
-  // 16 bytes, in the patterns of chapters 02 and 03.
+  // 16 bytes, first the patterns of chapters 02 and 03:
   CHECK(loads(16, ~0u, [](auto l) { return l; }) == 4);
   CHECK(loads(16, ~0u, [](auto l) { return l / 16 * 2; }) == 2);
   CHECK(loads(16, ~0u, [](auto l) { return l % 16 * 2; }) == 8);
   CHECK(loads(16, ~0u, [](auto l) { return l / 4; }) == 2);
   CHECK(loads(16, ~0u, [](auto l) { return l % 4; }) == 4);
   CHECK(loads(16, ~0u, bit_1_dropped) == 2);
+  CHECK(loads(16, ~0u, [](auto) { return 0; }) == 2);
+  CHECK(loads(16, ~0u, [](auto l) { return l % 8; }) == 4);
+  CHECK(loads(16, ~0u, [](auto l) { return l / 2 * 2; }) == 4);
+  CHECK(loads(16, ~0u, [](auto l) { return l == 1 ? 40 : l / 2; }) == 5);
+  CHECK(loads(16, ~0u, [](auto l) { return l * 8; }) == 32);
+  CHECK(loads(16, 0xffu, [](auto l) { return l; }) == 1);
+  CHECK(loads(16, 0x0f0fu, [](auto l) { return l / 2; }) == 1);
+  CHECK(loads(16, 0x00ff00ffu, [](auto l) { return l; }) == 2);
 }
