@@ -24,6 +24,16 @@ harness::Plan prepare(const gemm::Problem& problem) {
   });
 }
 
+// Large tiles, unless they would leave more than a quarter of the SMs without work.
+harness::Plan by_size(const gemm::Problem& problem) {
+  using Large = warptiling::LargeTiles;
+  gemm::validate(problem, warptiling::kName);
+  const std::int64_t tiles =
+      ((problem.m + Large::BM - 1) / Large::BM) * ((problem.n + Large::BN - 1) / Large::BN);
+  if (4 * tiles < 3 * gpu::sm_count()) return prepare<warptiling::SliceK>(problem);
+  return prepare<Large>(problem);
+}
+
 const harness::Registration registration({
     .name = warptiling::kName,
     .title = "Warp tiling",
@@ -32,7 +42,8 @@ const harness::Registration registration({
     .min_compute_capability = 80,
     .variants =
         {
-            {"warp_tiles", "128x256 tiles, 8 warps of 64x64", prepare<warptiling::LargeTiles>},
+            {"by_size", "large tiles, or slice_k where they are too few for the SMs", by_size},
+            {"large_tiles", "128x256 tiles, 8 warps of 64x64", prepare<warptiling::LargeTiles>},
             {"slice_k", "32x64 tiles, four warps share every slice of K",
              prepare<warptiling::SliceK>},
         },

@@ -19,7 +19,7 @@ namespace warptiling {
 
 inline constexpr const char* kName = "03_warptiling";
 
-// The tiles of the default: 8 warps of 64 x 64, one block on an SM.
+// For many outputs: 8 warps of 64 x 64, one block on an SM.
 struct LargeTiles {
   static constexpr int BM = 128, BN = 256, BK = 8;
   static constexpr int WM = 64, WN = 64, WK = BK;

@@ -18,6 +18,11 @@ inline std::optional<std::string> why_no_device() {
   return std::nullopt;
 }
 
+// Of the device that is modelled, an H200. Plans that choose by it choose here as they would there.
+inline int sm_count() {
+  return 132;
+}
+
 // Device memory, aligned to 256 bytes, every byte 0xff (a NaN in fp32, bf16 and fp16) until
 // written, between guard zones. `bytes` may be 0, which yields null.
 inline void* allocate(std::size_t bytes) {

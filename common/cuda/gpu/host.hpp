@@ -33,6 +33,15 @@ inline std::optional<std::string> why_no_device() {
   return std::nullopt;
 }
 
+// Streaming multiprocessors of the present device.
+inline int sm_count() {
+  int device = 0, count = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
+        "cudaDeviceGetAttribute");
+  return count;
+}
+
 // Device memory. `bytes` may be 0, which yields null. Aligned to at least 256 bytes.
 inline void* allocate(std::size_t bytes) {
   void* pointer = nullptr;
