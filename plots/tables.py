@@ -7,7 +7,7 @@ A table stands between two markers, each alone on its line:
     ...
     <!-- /table -->
 
-Tables: `ladder`, `chapter NAME`, `counters NAME`, `ceilings`. `size=N` (ladder), `sizes=N,N`
+Tables: `ladder`, `chapter NAME`, `counters NAME`, `ceilings`, `hardware_counters`. `size=N` (ladder), `sizes=N,N`
 (chapter), `dtype=bf16|fp16` and `columns=NAME,NAME` (counters) say what to show.
 
 usage: tables.py [--check] [--root DIR]
@@ -25,13 +25,14 @@ from pathlib import Path
 from typing import Callable
 
 import cli
+import hardware_counters
 import results
+from markdown import NOT_YET, markdown
 from results import CEILING_NAMES, DEFAULT_VARIANT, ResultError, Results, Row, Shape
 
 OPEN = re.compile(r"<!--\s*table:(.*?)-->\s*")
 CLOSE = re.compile(r"<!--\s*/table\s*-->\s*")
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
-NOT_YET = "not measured yet"
 COUNTER_DEVICE = "cpu"
 
 
@@ -42,6 +43,7 @@ class Runs:
     burst: Results | None
     sustained: Results | None
     counters: Results | None
+    hardware: Results | None = None  # the same counters, by ncu on the headline device
 
     @staticmethod
     def recorded(root: Path) -> Runs:
@@ -49,6 +51,7 @@ class Runs:
             results.recorded(results.HEADLINE_DEVICE, "burst", root),
             results.recorded(results.HEADLINE_DEVICE, "sustained", root),
             results.recorded(COUNTER_DEVICE, "counters", root),
+            results.recorded(results.HEADLINE_DEVICE, "counters", root),
         )
 
 
@@ -85,15 +88,6 @@ class Request:
 
     def fail(self, message: str):
         raise ResultError(f"{self.place}: {message}")
-
-
-def markdown(head: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
-    """A Markdown table; the first `left` columns hold words, the others numbers."""
-    if not rows:
-        rows = [[NOT_YET, *[""] * (len(head) - 1)]]
-    cells = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows]
-    marks = ["---" if i < left else "--:" for i in range(len(head))]
-    return [f"| {' | '.join(row)} |" for row in (head, marks, *cells)]
 
 
 def provenance(run: Results) -> str:
@@ -341,6 +335,7 @@ TABLES: dict[str, Callable[[Request, Runs], list[str]]] = {
     "chapter": chapter_table,
     "counters": counters_table,
     "ceilings": ceilings_table,
+    "hardware_counters": hardware_counters.table,
 }
 
 

@@ -152,6 +152,21 @@ class Contents(Repository):
             self.refusal(block("counters 02_smem_tiling columns=global_load_moods")),
         )
 
+    def test_counters_beside_the_hardware(self):
+        counted, measured = synthetic.counters(), synthetic.counters()
+        measured["device"] = {"name": "NVIDIA H200"}
+        first, second = (row["counters"] for row in measured["rows"][:2])
+        name = next(iter(first))
+        first[name] = counted["rows"][0]["counters"][name] * 1.25  # the CPU counted a fifth less
+        second["only_in_ncu"] = 1
+        self.record(counted, "cpu_counters.json")
+        self.record(measured, "h200_counters.json")
+        head, *body = self.table("hardware_counters")
+        self.assertEqual(head[-1], "largest difference")
+        self.assertEqual(len(body), len(counted["rows"]))
+        self.assertEqual(body[0][-1], "20%")
+        self.assertEqual({row[-1] for row in body[1:]}, {"none"})
+
     def test_ceilings(self):
         data = synthetic.run(3)
         data["ceilings"].update(mma_sync=None, wgmma=None)
@@ -163,7 +178,7 @@ class Contents(Repository):
         )
 
     def test_nothing_recorded_yet(self):
-        for marker in ("ladder", "chapter 01_naive", "counters 01_naive", "ceilings"):
+        for marker in ("ladder", "chapter 01_naive", "counters 01_naive", "ceilings", "hardware_counters"):
             with self.subTest(marker=marker):
                 _, *body = self.table(marker)
                 self.assertEqual(len(body), 1)

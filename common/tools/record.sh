@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What `make record` does: the runs that README and chapter pages show, into plots/results. On a GPU
-# the speeds in both modes, every variant; on any machine the counters of the CPU backend.
+# the speeds in both modes, every variant, and ncu's counters; on any machine the counters of the CPU backend.
 #
 #   record.sh BUILD_DIR [RESULTS_DIR]
 set -eu
@@ -12,6 +12,10 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   device=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -1 |
            sed -E 's/^NVIDIA //; s/[^A-Za-z0-9]+/_/g' | tr '[:upper:]' '[:lower:]')
   "$build/bin/bench" --bench --variant all --size $sizes --json "$out/${device}_burst.json"
+  if command -v ncu >/dev/null; then
+    python3 "$(dirname "$0")/ncu_counters.py" "$build" "$out/cpu_counters.json" \
+      "$out/${device}_counters.json"
+  fi
   "$build/bin/bench" --bench --mode sustained --size 2048,4096,8192 \
     --json "$out/${device}_sustained.json"
 fi
