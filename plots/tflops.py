@@ -300,8 +300,11 @@ def _draw_ceilings(axes, run: Results, lines: list[Line]) -> None:
 
 
 def _is_crossed(level: float, lines: list[Line]) -> bool:
-    """Whether some line passes the level between its first two sizes, where a label would lie."""
-    return any(min(line.middle[:2]) < level < max(line.middle[:2]) for line in lines)
+    """Whether some line passes, between its first two sizes, where a label on the level would lie."""
+    height = 1.5  # of the label, on the logarithmic axis
+    return any(
+        min(line.middle[:2]) < level * height and max(line.middle[:2]) > level for line in lines
+    )
 
 
 def _label_ends(axes, lines: list[Line]) -> None:
