@@ -213,8 +213,8 @@ __global__ void __launch_bounds__(Config::kThreads)
   const int block_col = static_cast<int>(blockIdx.x) % tiles_n * BN;
 
   // Where my warp stands in the block's tile, and my lane in the warp's. Lanes stand in quads of
-  // 2 x 2: each shares its a with the lane beside it and its b with the lane below, and the hardware
-  // then serves a 128-bit shared load of the warp in two wavefronts instead of four.
+  // 2 x 2: each shares its a with the lane beside it and its b with the lane below, and the
+  // hardware then serves a 128-bit shared load of the warp in two wavefronts instead of four.
   constexpr int kLanesN = Config::WSUBN / TN;
   const int warp = gpu::warp_index();
   const int warp_k = Config::kWarpsK == 1 ? 0 : warp / (Config::kWarpsM * Config::kWarpsN) * WK;
@@ -249,7 +249,7 @@ __global__ void __launch_bounds__(Config::kThreads)
     load_tile<MapA, Config::kVector>(next_a, g.a, g.lda, block_row, g.m, k0 + BK, g.k);
     load_tile<MapB, Config::kVector>(next_b, g.b, g.ldb, block_col, g.n, k0 + BK, g.k);
 
-#pragma unroll 1  // a short loop body is faster here than one unrolled over the whole slice
+#pragma unroll 1  // unrolled whole, the compiler would move the global loads down, behind this loop
     for (int k = 0; k < WK - 2; k += 2) {
       load_row(1, stage, k + 1);
       tile.multiply(0);

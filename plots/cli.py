@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Callable, NoReturn
 
@@ -32,6 +33,32 @@ def figure_path(text: str) -> Path:
     if path.suffix not in (".svg", ".png"):
         raise argparse.ArgumentTypeError(f"expected a name ending in .svg or .png, found '{text}'")
     return path
+
+
+def chart_parser(description: str, output: str, dtypes: Sequence[str], dtype: str) -> Parser:
+    """The arguments that every chart of a result file takes."""
+    parser = Parser(description=description)
+    parser.add_argument(
+        "result",
+        nargs="?",
+        metavar="RESULT.json",
+        help="default: the newest recorded burst run in plots/results",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=figure_path,
+        default=Path(output),
+        metavar="FILE",
+        help="an .svg or a .png (default: %(default)s)",
+    )
+    parser.add_argument("--dtype", choices=dtypes, default=dtype)
+    parser.add_argument(
+        "--recorded",
+        action="store_true",
+        help="say in the chart that this machine has no GPU to measure with",
+    )
+    return parser
 
 
 def matplotlib_missing() -> str | None:

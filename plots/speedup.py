@@ -331,29 +331,9 @@ def write(
 
 
 def main() -> int:
-    parser = cli.Parser(description="Draws the speedup chart of a result file.")
-    parser.add_argument(
-        "result",
-        nargs="?",
-        metavar="RESULT.json",
-        help="default: the newest recorded burst run in plots/results",
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=cli.figure_path,
-        default=Path("speedup.svg"),
-        metavar="FILE",
-        help="an .svg or a .png (default: %(default)s)",
-    )
+    parser = cli.chart_parser("Draws the speedup chart of a result file.", "speedup.svg", results.DTYPES, DTYPE)
     parser.add_argument(
         "--size", type=cli.size, default=SIZE, metavar="N", help="M = N = K (default: %(default)s)"
-    )
-    parser.add_argument("--dtype", choices=results.DTYPES, default=DTYPE)
-    parser.add_argument(
-        "--recorded",
-        action="store_true",
-        help="say in the chart that this machine has no GPU to measure with",
     )
     args = parser.parse_args()
     run = results.given_or_recorded(args.result)

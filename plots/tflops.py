@@ -353,27 +353,7 @@ def write(run: Results, path: Path, dtype: str = DTYPE, recorded: bool = False) 
 
 
 def main() -> int:
-    parser = cli.Parser(description="Draws TFLOPS over size from a result file.")
-    parser.add_argument(
-        "result",
-        nargs="?",
-        metavar="RESULT.json",
-        help="default: the newest recorded burst run in plots/results",
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=cli.figure_path,
-        default=Path("tflops.svg"),
-        metavar="FILE",
-        help="an .svg or a .png (default: %(default)s)",
-    )
-    parser.add_argument("--dtype", choices=results.DTYPES, default=DTYPE)
-    parser.add_argument(
-        "--recorded",
-        action="store_true",
-        help="say in the chart that this machine has no GPU to measure with",
-    )
+    parser = cli.chart_parser("Draws TFLOPS over size from a result file.", "tflops.svg", results.DTYPES, DTYPE)
     args = parser.parse_args()
     run = results.given_or_recorded(args.result)
     write(run, args.output, args.dtype, args.recorded)

@@ -75,7 +75,7 @@ constexpr Swizzled compose(const Swizzle& sw, const Layout& l) {
 constexpr Swizzled compose(const Swizzled& a, const Layout& b) {
   return {a.swizzle, compose(a.layout, b)};
 }
-constexpr Swizzled compose(const Swizzled& a, const Tile& b) {
+constexpr Swizzled compose(const Swizzled& a, const std::same_as<Tile> auto& b) {
   return {a.swizzle, compose(a.layout, b)};
 }
 constexpr Swizzled with_shape(const Swizzled& l, const IntTuple& shape) {

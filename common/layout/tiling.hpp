@@ -17,6 +17,8 @@ namespace layout {
 inline constexpr int kMaxTileRank = 6;
 
 // <B_0, B_1, ...>: one layout per mode of what is tiled. Tile(4, 8) stands for <4:1, 8:1>.
+// Operations take it as `std::same_as<Tile> auto`, so that a second operand in braces is a layout:
+// compose(a, {4, 3}) is compose(a, 4:3).
 struct Tile {
   Layout modes[kMaxTileRank];
   int count = 0;
@@ -70,7 +72,7 @@ constexpr Layout unzip(const Layout& l, int pairs) {
 }  // namespace detail
 
 // By mode: A_i o B_i, modes beyond the tile stay.   compose((8,8):(8,1), <4, 8>) = (4,8):(8,1)
-constexpr Layout compose(const Layout& a, const Tile& tile) {
+constexpr Layout compose(const Layout& a, const std::same_as<Tile> auto& tile) {
   return detail::by_mode("compose", a, tile,
                          [](const Layout& x, const Layout& y) { return compose(x, y); });
 }
@@ -91,7 +93,7 @@ constexpr Layout logical_divide(const Layout& a, const Layout& b) {
 
 // By mode: ((tile_0,rest_0), (tile_1,rest_1), ...), modes beyond the tile stay.
 //   logical_divide((8,6):(6,1), <4, 3>) = ((4,2),(3,2)):((6,24),(1,3))
-constexpr Layout logical_divide(const Layout& a, const Tile& tile) {
+constexpr Layout logical_divide(const Layout& a, const std::same_as<Tile> auto& tile) {
   return detail::by_mode("logical_divide", a, tile,
                          [](const Layout& x, const Layout& y) { return logical_divide(x, y); });
 }
@@ -99,7 +101,7 @@ constexpr Layout logical_divide(const Layout& a, const Tile& tile) {
 // ((tile_0,tile_1,...), (rest_0,rest_1,...)): the first index walks inside a tile, the second over
 // the tiles.
 //   zipped_divide((8,6):(6,1), <4, 3>) = ((4,3),(2,2)):((6,1),(24,3))
-constexpr Layout zipped_divide(const Layout& a, const Tile& tile) {
+constexpr Layout zipped_divide(const Layout& a, const std::same_as<Tile> auto& tile) {
   return detail::unzip(logical_divide(a, tile), tile.count);
 }
 constexpr Layout zipped_divide(const Layout& a, const Layout& b) {
@@ -132,14 +134,14 @@ constexpr Layout logical_product_strict(const Layout& a, const Layout& b) {
 }
 
 // By mode: logical_product((2,5):(5,1), <3:5, 4:6>) = ((2,3),(5,4)):((5,10),(1,30)).
-constexpr Layout logical_product(const Layout& a, const Tile& tile) {
+constexpr Layout logical_product(const Layout& a, const std::same_as<Tile> auto& tile) {
   return detail::by_mode("logical_product", a, tile,
                          [](const Layout& x, const Layout& y) { return logical_product(x, y); });
 }
 
 // ((x,y),(z,w)): as the logical product of two layouts, the by-mode product unzipped.
 //   zipped_product((2,5):(5,1), <3:5, 4:6>) = ((2,5),(3,4)):((5,1),(10,30))
-constexpr Layout zipped_product(const Layout& a, const Tile& tile) {
+constexpr Layout zipped_product(const Layout& a, const std::same_as<Tile> auto& tile) {
   return detail::unzip(logical_product(a, tile), tile.count);
 }
 constexpr Layout zipped_product(const Layout& a, const Layout& b) {

@@ -68,7 +68,7 @@ TEST_CASE("complement") {
 TEST_CASE("composition") {
   // A source also prints (2,2,4):(1,8,2) for this one: wrong. Its own table has thread 0 at 0, 4,
   // 2, 6, as here.
-  constexpr Layout kMemory = compose(Layout{{4, 4}, {4, 1}}, Layout{{4, 2, 2}, {2, 1, 8}});
+  constexpr Layout kMemory = compose({{4, 4}, {4, 1}}, {{4, 2, 2}, {2, 1, 8}});
   STATIC_REQUIRE(kMemory == Layout{{{2, 2}, 2, 2}, {{8, 1}, 4, 2}});
   CHECK(image(kMemory) == std::vector<Int>{0, 8, 1, 9, 4, 12, 5, 13, 2, 10, 3, 11, 6, 14, 7, 15});
   CHECK(std::vector<Int>{kMemory(0, 0, 0), kMemory(0, 1, 0), kMemory(0, 0, 1), kMemory(0, 1, 1)} ==
@@ -76,7 +76,7 @@ TEST_CASE("composition") {
   STATIC_REQUIRE(compose_extended(Layout{3, 16}, Layout{{2, 2}, {1, 2}}) ==
                  Layout{{2, 2}, {16, 32}});
   // 3 does not divide 8, but 2:3 stays inside the first mode: a composition exists.
-  STATIC_REQUIRE(compose(Layout{{8, 2}, {1, 100}}, Layout{2, 3}) == Layout{2, 3});
+  STATIC_REQUIRE(compose({{8, 2}, {1, 100}}, {2, 3}) == Layout{2, 3});
 }
 
 TEST_CASE("inverses") {
@@ -92,7 +92,7 @@ TEST_CASE("inverses") {
 }
 
 TEST_CASE("divides") {
-  STATIC_REQUIRE(logical_divide(Layout{24, 1}, Layout{4, 2}) == Layout{{4, {2, 3}}, {2, {1, 8}}});
+  STATIC_REQUIRE(logical_divide({24, 1}, {4, 2}) == Layout{{4, {2, 3}}, {2, {1, 8}}});
   STATIC_REQUIRE(logical_divide(Layout{{8, 6}, {6, 1}}, Tile(4, 3)) ==
                  Layout{{{4, 2}, {3, 2}}, {{6, 24}, {1, 3}}});
   STATIC_REQUIRE(zipped_divide(Layout{{8, 6}, {6, 1}}, Tile(4, 3)) ==

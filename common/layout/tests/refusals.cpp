@@ -40,10 +40,10 @@ TEST_CASE("refusals name the divisibility that fails") {
         "before it");
   CHECK(refusal([] { logical_divide(10, 4); }) == "complement(4:1, 10): 4 does not divide 10");
   CHECK(refusal([] {
-          compose(Layout{{4, 6}, {6, 1}}, Layout{4, 3});
+          compose({{4, 6}, {6, 1}}, {4, 3});
         }) == "compose((4,6):(6,1), 4:3): the mode 4:3 does not fit, 3 does not divide 4");
   CHECK(refusal([] {
-          compose(Layout{{4, 6}, {6, 1}}, Layout{3, 6});
+          compose({{4, 6}, {6, 1}}, {3, 6});
         }) == "compose((4,6):(6,1), 3:6): the mode 3:6 does not fit, 4 does not divide 6");
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("composition refuses what would be a wrong layout") {
   CHECK(compose_extended(4, 8) == Layout(8));
   // Each mode of B composes, but their sum carries: A(2 + 2) is not A(2) + A(2).
   CHECK(refusal([] {
-          compose(Layout{{4, 4}, {4, 1}}, Layout{{3, 2}, {1, 2}});
+          compose({{4, 4}, {4, 1}}, {{3, 2}, {1, 2}});
         }) ==
         "compose((4,4):(4,1), (3,2):(1,2)): the modes of B together reach 4 in the mode 4:4 and "
         "would carry into the "
@@ -79,7 +79,7 @@ TEST_CASE("inverses refuse gaps and repetitions") {
 
 TEST_CASE("divides and tiles refuse what does not fit") {
   CHECK(refusal([] {
-          logical_divide(Layout{8, 1}, Layout{4, 0});
+          logical_divide({8, 1}, {4, 0});
         }) == "logical_divide(8:1, 4:0): the tile repeats values, 4 times 8 tiles are not 8");
   CHECK(refusal([] {
           zipped_divide(left({8, 8}), Tile(4, 4, 4));
