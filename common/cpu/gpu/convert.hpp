@@ -3,9 +3,13 @@
 // PTX cvt.rn does.
 
 #include <runtime/builtins.hpp>
+#include <runtime/wgmma.hpp>
 
 #include <core/aligned_vector.hpp>
 #include <core/numeric.hpp>
+
+#include <bit>
+#include <cstdint>
 
 namespace gpu {
 
@@ -16,17 +20,22 @@ inline float to_float(core::fp16 value) {
   return core::to_float(value);
 }
 
+// Notices an accumulator that is converted while a wgmma still writes it: core::DeviceError.
 template <core::SmallFloat T>
-T from_float(float value) {
+T from_float(float value, runtime::Site where = runtime::Site::current()) {
+  if (std::bit_cast<std::uint32_t>(value) == runtime::kInFlight) {
+    runtime::refuse_in_flight("from_float", where);
+  }
   return core::from_float<T>(value);
 }
 
 // Two at once.
 template <core::SmallFloat T>
-core::AlignedVector<T, 2> from_float(float low, float high) {
+core::AlignedVector<T, 2> from_float(float low, float high,
+                                     runtime::Site where = runtime::Site::current()) {
   core::AlignedVector<T, 2> out = {};
-  out.set(0, core::from_float<T>(low));
-  out.set(1, core::from_float<T>(high));
+  out.set(0, from_float<T>(low, where));
+  out.set(1, from_float<T>(high, where));
   return out;
 }
 

@@ -17,6 +17,7 @@ struct LaunchShape {
   dim3 block;                    // threads per block
   std::size_t dynamic_smem = 0;  // bytes, up to 227 KB
   dim3 cluster = dim3(1, 1, 1);  // blocks per cluster
+  bool programmatic = false;     // may start while the grid before it drains: here, after it
 };
 
 // kernel<<<...>>>(args...), finished when this returns. An empty grid launches nothing. Throws

@@ -2,11 +2,15 @@
 // The threads, warps and blocks that are in flight, and the notion of waiting they share.
 
 #include <runtime/builtins.hpp>
+#include <runtime/cluster.hpp>
 #include <runtime/collectives.hpp>
+#include <runtime/mbarrier.hpp>
+#include <runtime/shadow.hpp>
 #include <runtime/shared_memory.hpp>
 #include <runtime/site.hpp>
 #include <runtime/waiting.hpp>
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -29,7 +33,11 @@ struct Thread {
   Fiber* fiber = nullptr;  // where it stands; null until it has begun
   Wait wait;               // while kWaiting
   Thread* next_waiter = nullptr;
+  std::uint32_t proxy_fences = 0;    // see Shadow
+  std::uint32_t cluster_phase = 0;   // of the cluster's barrier: phases below have its arrival,
+  std::uint32_t cluster_waited = 0;  // and these it has waited for
 
+  bool cluster_arrived() const { return cluster_phase > cluster_waited; }
   unsigned lane() const { return number % kWarpSize; }
   std::uint32_t lane_bit() const { return 1u << lane(); }
 };
@@ -41,6 +49,7 @@ struct Warp {
   std::uint32_t live = 0;   // lanes that exist and have not exited
   std::uint32_t ready = 0;  // lanes that could run now
   bool queued = false;
+  int registers = 0;  // as setmaxnreg has said; 0: as launched
   WarpMeeting meeting;
 };
 
@@ -52,7 +61,10 @@ struct Block {
   std::vector<Thread> threads;
   std::vector<Warp> warps;
   BlockBarrier barrier;
+  std::array<NamedBarrier, 16> named_barriers;
   SharedMemory shared_memory;
+  Shadow shadow;
+  Mbarriers mbarriers;
 };
 
 }  // namespace runtime

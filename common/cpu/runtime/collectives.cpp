@@ -7,6 +7,7 @@
 #include <runtime/trace.hpp>
 
 #include <cstring>
+#include <utility>
 
 namespace runtime {
 
@@ -54,9 +55,8 @@ void sync_block(Site where) {
 
 // --- The warp's meeting -----------------------------------------------------------------------
 
-WarpMeeting::View WarpMeeting::meet(Thread& thread, std::uint32_t value, const char* word,
-                                    Sites sites, Site where) {
-  Warp& warp = *thread.warp;
+// Registers the running lane, after its value or operand has been put down.
+void WarpMeeting::arrive(Thread& thread, const char* word, Sites sites, Site where) {
   if (arrived_ == 0) {
     word_ = word;
     where_ = where;
@@ -66,9 +66,15 @@ WarpMeeting::View WarpMeeting::meet(Thread& thread, std::uint32_t value, const c
                             ": all lanes of a warp must take part in the same one " +
                             place_of(thread));
   }
-  Round& round = rounds_[current_];
-  round.values[thread.lane()] = value;
   arrived_ |= thread.lane_bit();
+}
+
+WarpMeeting::View WarpMeeting::meet(Thread& thread, std::uint32_t value, const char* word,
+                                    Sites sites, Site where) {
+  Warp& warp = *thread.warp;
+  Round& round = rounds_[current_];
+  arrive(thread, word, sites, where);
+  round.values[thread.lane()] = value;
   if (arrived_ == warp.live) {
     complete(warp);
   } else {
@@ -77,11 +83,32 @@ WarpMeeting::View WarpMeeting::meet(Thread& thread, std::uint32_t value, const c
   return {round.values, round.present};
 }
 
+void WarpMeeting::meet_to(Thread& thread, Action action, void* operand, const char* word,
+                          Site where) {
+  Warp& warp = *thread.warp;
+  arrive(thread, word, Sites::kSame, where);
+  action_ = action;
+  operands_[thread.lane()] = operand;
+  if (arrived_ == warp.live) {
+    complete(warp);
+  } else {
+    warp.block->gang->wait(thread, *this, where);
+  }
+}
+
 void WarpMeeting::on_exit(Warp& warp) {
   if (arrived_ != 0 && arrived_ == warp.live) complete(warp);
 }
 
 void WarpMeeting::complete(Warp& warp) {
+  if (action_ != nullptr) {
+    if (~arrived_ != 0) {
+      throw core::DeviceError(text(where_) + ": " + word_ +
+                              " needs all 32 lanes of a warp, lanes " + lane_ranges(~arrived_) +
+                              " have exited or do not exist");
+    }
+    std::exchange(action_, nullptr)(warp, operands_);
+  }
   rounds_[current_].present = arrived_;
   current_ ^= 1;
   arrived_ = 0;
@@ -98,6 +125,11 @@ WarpMeeting::View meet_warp(std::uint32_t value, const char* word, WarpMeeting::
                             Site where) {
   Thread& thread = running_thread(word);
   return thread.warp->meeting.meet(thread, value, word, sites, where);
+}
+
+void meet_warp_to(WarpMeeting::Action action, void* operand, const char* word, Site where) {
+  Thread& thread = running_thread(word);
+  thread.warp->meeting.meet_to(thread, action, operand, word, where);
 }
 
 }  // namespace runtime

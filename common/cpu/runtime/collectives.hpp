@@ -36,13 +36,20 @@ class WarpMeeting final : public Waitable {
     std::uint32_t present;        // lanes that took part
   };
 
+  // What the last lane to arrive does for all, given every lane's operand. All 32 lanes must be
+  // live.
+  using Action = void (*)(Warp& warp, void* const* operands);
+
   // `word` names the operation for reports. Throws core::DeviceError when other lanes of the warp
   // are in another operation, or at another place under kSame.
   View meet(Thread& thread, std::uint32_t value, const char* word, Sites sites, Site where);
+  // The same for operations that act on all lanes' operands at once; these stay put until done.
+  void meet_to(Thread& thread, Action action, void* operand, const char* word, Site where);
   void on_exit(Warp& warp);
   std::string describe(const Thread& waiter) const override;
 
  private:
+  void arrive(Thread& thread, const char* word, Sites sites, Site where);
   void complete(Warp& warp);
 
   // Two sets: a lane that runs ahead into the next meeting must not overwrite what others have yet
@@ -56,10 +63,13 @@ class WarpMeeting final : public Waitable {
   std::uint32_t arrived_ = 0;
   const char* word_ = "";
   Site where_;
+  Action action_ = nullptr;
+  void* operands_[32] = {};
 };
 
 // For the words, on behalf of the running thread.
 WarpMeeting::View meet_warp(std::uint32_t value, const char* word, WarpMeeting::Sites sites,
                             Site where);
+void meet_warp_to(WarpMeeting::Action action, void* operand, const char* word, Site where);
 
 }  // namespace runtime

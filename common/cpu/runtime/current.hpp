@@ -36,6 +36,9 @@ inline void check_global(const void* pointer, std::size_t bytes, Access access, 
   check_global_slowly(address, bytes, access, where);
 }
 
+// The same for `bytes` from an address that is aligned to `alignment`.
+void check_global_range(const void* pointer, std::size_t alignment, std::size_t bytes, Site where);
+
 // The same for the running block's shared memory.
 inline void check_shared(const void* pointer, std::size_t bytes, Access access, Site where) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
@@ -43,6 +46,15 @@ inline void check_shared(const void* pointer, std::size_t bytes, Access access, 
   if (aligned && current.block != nullptr && current.block->shared_memory.holds(address, bytes))
     return;
   refuse_shared(address, bytes, access, where);
+}
+
+// Tells the shadow of the running block's shared memory about an access that has been checked.
+inline void note_shared(const void* pointer, std::uint32_t bytes, Access access, Site where) {
+  Thread& thread = *current.thread;
+  const auto offset = static_cast<std::uint32_t>(static_cast<const std::byte*>(pointer) -
+                                                 thread.warp->block->shared_memory.window());
+  if (access == Access::kStore) return note_generic_write(thread, offset, bytes, where);
+  if (thread.warp->block->shadow.known()) note_generic_read(thread, offset, bytes, where);
 }
 
 // For words that make no sense outside a kernel: the running thread, or core::DeviceError.

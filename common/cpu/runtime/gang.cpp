@@ -65,7 +65,10 @@ void Gang::set_up(const Grid& grid, std::uint64_t number) {
                    cluster_z * grid.cluster.z + rank / grid.cluster.x / grid.cluster.y};
     block.live_threads = thread_count;
     block.barrier = {};
+    block.named_barriers = {};
     block.shared_memory.begin(arena_ + rank * kSharedWindow, grid.dynamic_smem);
+    block.shadow.begin();
+    block.mbarriers.begin(block);
     block.threads.resize(thread_count);
     block.warps.resize(warp_count);
     for (unsigned w = 0; w < warp_count; ++w) {
@@ -88,6 +91,8 @@ void Gang::set_up(const Grid& grid, std::uint64_t number) {
       thread.number = t;
       thread.warp = &block.warps[t / kWarpSize];
       thread.fiber = nullptr;
+      thread.proxy_fences = 0;
+      thread.cluster_phase = thread.cluster_waited = 0;
       if (++index.x == grid.threads.x) {
         index.x = 0;
         if (++index.y == grid.threads.y) index.y = 0, ++index.z;
@@ -99,30 +104,52 @@ void Gang::set_up(const Grid& grid, std::uint64_t number) {
   error_ = nullptr;
 }
 
-void Gang::run(const Grid& grid, std::uint64_t number, const Policy& policy) {
+bool Gang::run(const Grid& grid, std::uint64_t number, const Policy& policy) {
+  number_ = number;
   random_ = policy.completion == Completion::kRandom;
   dice_ = Dice(policy.seed ^ (number * 0xd1342543de82ef95u));  // the same whichever worker runs it
-  barriers_ = 0;
+  elected_lane_ = random_ ? dice_.below(kWarpSize) : 0;
+  barriers_ = steps_ = 0;
   set_up(grid, number);
-  current.gang = this;
-  blockDim = grid.threads;
-  gridDim = grid.blocks;
+  timing_.begin(policy, number);
+  copies_.begin(*this, timing_);
+  tma_.begin(*this, timing_);
+  tensor_cores_.begin(*this, timing_);
+  cluster_barrier_.begin();
+  semaphores_.begin();
   if (trace_) trace_->begin_gang(*this);
+  return go();
+}
 
-  go_on(main_, pick());  // comes back when all have exited, nobody can move, or one has thrown
+bool Gang::resume() {
+  semaphores_.wake_if_due(*this);
+  return go();
+}
 
+bool Gang::go() {
+  current.gang = this;
+  blockDim = grid_->threads;
+  gridDim = grid_->blocks;
+
+  go_on(main_, pick());  // back when all have exited, nobody can move, or something was thrown
+
+  const bool aside = live_threads_ > 0 && !error_ && semaphores_.any();
   std::string report;
-  if (live_threads_ > 0) {
-    if (!error_) report = deadlock_report(blocks_);
-    reset_fibers();
-  }
+  if (live_threads_ > 0 && !aside && !error_) report = deadlock();
+  if (error_ || !report.empty()) reset_fibers();
   current.thread = nullptr;
   current.block = nullptr;
   current.gang = nullptr;
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   if (!report.empty()) throw core::DeviceError(report);
+  if (aside) return false;
   if (trace_) trace_->end_gang();
   add_barriers(barriers_);
+  return true;
+}
+
+std::string Gang::deadlock() const {
+  return deadlock_report(blocks_);
 }
 
 // --- Choosing who runs ------------------------------------------------------------------------
@@ -152,7 +179,7 @@ Warp* Gang::next_warp() {
 // The next thread to run, or null. A warp goes on for as long as any of its lanes can: that keeps
 // lanes together and the order repeatable. Under the random policy the warp that has just moved may
 // have to give way, and its lanes run in any order.
-Thread* Gang::pick() {
+Thread* Gang::choose() {
   if (random_ && running_ != nullptr && running_->ready != 0 && dice_.below(8) == 0) {
     Warp* warp = std::exchange(running_, nullptr);
     warp->queued = true;
@@ -171,7 +198,34 @@ Thread* Gang::pick() {
   return running_->lanes + lane;
 }
 
+// Nobody can run: lets something asynchronous happen. False when that will not help.
+bool Gang::advance() {
+  return tma_.advance() || semaphores_.wake_if_due(*this);
+}
+
+// Under the random policy, asynchronous things also happen while threads run.
+void Gang::stir() {
+  copies_.stir();
+  tma_.stir();
+  tensor_cores_.stir();
+}
+
+// What happens in here can fail: then run() hears of it, whoever has called.
+Thread* Gang::pick() {
+  try {
+    if (random_) stir();
+    for (;;) {
+      if (Thread* next = choose()) return next;
+      if (!advance()) return nullptr;
+    }
+  } catch (...) {
+    error_ = std::current_exception();
+    return nullptr;
+  }
+}
+
 void Gang::enter(Thread& thread) {
+  ++steps_;
   Block& block = *thread.warp->block;
   current.thread = &thread;
   threadIdx = thread.index;
@@ -251,11 +305,16 @@ void Gang::leave(Thread& thread) {
   thread.state = Thread::State::kExited;
   thread.fiber = nullptr;
   warp.live &= ~thread.lane_bit();
+  tensor_cores_.on_thread_exit(thread);
+  tma_.on_thread_exit(thread);
+  copies_.on_thread_exit(thread);
   --block.live_threads;
   --live_threads_;
+  if (block.live_threads == 0) tma_.on_block_exit(block);
   if (warp.live == 0 && trace_) trace_->warp_met(warp);
   warp.meeting.on_exit(warp);
   block.barrier.on_exit(block);
+  cluster_barrier_.on_exit(thread);
 }
 
 void Gang::wait(Thread& thread, Waitable& on, Site where, std::uint64_t detail) {

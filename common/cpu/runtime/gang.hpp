@@ -4,8 +4,14 @@
 // is atomic for the others, and a run is repeatable.
 
 #include <runtime/block.hpp>
+#include <runtime/cluster.hpp>
+#include <runtime/cp_async.hpp>
 #include <runtime/fiber.hpp>
+#include <runtime/semaphore.hpp>
 #include <runtime/settings.hpp>
+#include <runtime/timing.hpp>
+#include <runtime/tma.hpp>
+#include <runtime/wgmma.hpp>
 
 #include <cstddef>
 #include <exception>
@@ -30,23 +36,6 @@ struct Grid {
   unsigned threads_per_block() const { return threads.x * threads.y * threads.z; }
 };
 
-// A stream of numbers drawn from a seed (splitmix64).
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed = 0) : state_(seed) {}
-
-  std::uint64_t operator()() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-  unsigned below(unsigned limit) { return static_cast<unsigned>((*this)() % limit); }
-
- private:
-  std::uint64_t state_;
-};
-
 class Gang {
  public:
   Gang();
@@ -57,15 +46,31 @@ class Gang {
   // since suspended code may hold addresses of the first one's thread-local variables.
   void reset_fibers();
 
-  // Runs gang `number` of the grid to its end on the calling OS thread. Throws what a thread threw,
-  // or core::DeviceError with the deadlock report when nobody can move.
-  void run(const Grid& grid, std::uint64_t number, const Policy& policy);
+  // Runs gang `number` of the grid on the calling OS thread. True: to its end. False: until all
+  // that can move wait for semaphores that other blocks must set. Throws what a thread threw, or
+  // core::DeviceError with the deadlock report when nobody will ever move.
+  bool run(const Grid& grid, std::uint64_t number, const Policy& policy);
+  // Goes on with a gang whose run() returned false, on the same OS thread.
+  bool resume();
+  bool can_resume() const { return semaphores_.can_go_on(); }
+  std::uint64_t number() const { return number_; }
+  std::string deadlock() const;  // the report, for a gang that stands aside
 
   // Called by the running thread: gives way until somebody wakes this waitable's waiters.
   void wait(Thread& thread, Waitable& on, Site where, std::uint64_t detail = 0);
   void wake(Waitable& waitable);  // all of its waiters
 
+  std::vector<Block>& blocks() { return blocks_; }
   const std::vector<Block>& blocks() const { return blocks_; }
+  unsigned live_threads() const { return live_threads_; }
+  std::uint64_t steps() const { return steps_; }  // how often a thread has had its turn
+
+  CopyGroups& copies() { return copies_; }
+  Tma& tma() { return tma_; }
+  TensorCores& tensor_cores() { return tensor_cores_; }
+  ClusterBarrier& cluster_barrier() { return cluster_barrier_; }
+  SemaphoreWaits& semaphores() { return semaphores_; }
+  unsigned elected_lane() const { return elected_lane_; }
   std::size_t stack_bytes() const { return stack_bytes_; }
   void count_barrier() { ++barriers_; }
   Trace* trace() { return trace_.get(); }
@@ -77,8 +82,12 @@ class Gang {
 
  private:
   void set_up(const Grid& grid, std::uint64_t number);
+  bool go();
   void make_ready(Thread& thread);
   Thread* pick();
+  Thread* choose();
+  bool advance();
+  void stir();
   Warp* next_warp();
   void enter(Thread& thread);
   void go_on(Fiber& from, Thread* next);
@@ -88,6 +97,7 @@ class Gang {
   void leave(Thread& thread);
 
   const Grid* grid_ = nullptr;
+  std::uint64_t number_ = 0;
   std::vector<Block> blocks_;
   std::byte* arena_ = nullptr;  // kSharedWindow bytes per block
   std::size_t arena_blocks_ = 0;
@@ -107,6 +117,15 @@ class Gang {
   bool random_ = false;
   Dice dice_;
   std::uint64_t barriers_ = 0;
+  std::uint64_t steps_ = 0;
+  unsigned elected_lane_ = 0;
+
+  Timing timing_;
+  CopyGroups copies_;
+  Tma tma_;
+  TensorCores tensor_cores_;
+  ClusterBarrier cluster_barrier_;
+  SemaphoreWaits semaphores_;
   std::unique_ptr<Trace> trace_;
 };
 

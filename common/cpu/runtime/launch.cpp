@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <limits>
 #include <mutex>
 #include <thread>
@@ -81,47 +82,130 @@ struct Job {
   const std::shared_ptr<const Ranges> memory;
   std::atomic<std::uint64_t> next{0};
   std::atomic<std::uint64_t> failed{std::numeric_limits<std::uint64_t>::max()};
-  std::mutex mutex;
+  std::mutex mutex;  // of what follows
   std::exception_ptr error;
+  bool only_deadlock = false;  // the error is a consequence, not a cause
+  unsigned busy = 0;           // workers that run something
+  std::vector<Gang*> asleep;   // gangs that stand aside on workers that are not busy
+
+  // Of several errors the one of the lowest gang counts; blocks that wait for one that has failed
+  // are not worth a word.
+  void fail(std::uint64_t number, std::exception_ptr what, bool deadlock) {
+    const std::lock_guard lock(mutex);
+    const bool better = deadlock == only_deadlock ? number < failed.load() : !deadlock;
+    if (error && !better) return;
+    failed = number;
+    error = std::move(what);
+    only_deadlock = deadlock;
+  }
 };
 
-// Gangs are handed out in order and those before a failed one are finished, so the error of the
-// lowest gang is found whatever the workers' pace.
-void work(Job& job) {
-  std::unique_ptr<Gang> gang;
-  const std::uint64_t count = job.grid.gangs();
-  const FaultGuard faults;
-  current.memory.begin(job.memory.get());
-  for (;;) {
-    const std::uint64_t number = job.next.fetch_add(1);
-    if (number >= count || number > job.failed.load()) break;
+// One OS thread of a launch. Gangs are handed out in order and those before a failed one are
+// finished, so the error of the lowest gang is found whatever the workers' pace. A gang that waits
+// for a semaphore stands aside while its worker runs others.
+class Worker {
+ public:
+  explicit Worker(Job& job) : job_(job) {}
+
+  void work() {
+    const FaultGuard faults;
+    current.memory.begin(job_.memory.get());
+    while (resume_one() || start_one() || wait_for_others()) {
+    }
+    current.memory.begin(nullptr);
+    if (idle_ != nullptr) pool().give_back(std::move(idle_));
+  }
+
+ private:
+  // Runs a step of a gang; one that has to stand aside joins the others that do.
+  template <class Step>
+  void step(std::unique_ptr<Gang> gang, std::uint64_t number, Step run) {
     try {
       if (gang == nullptr) gang = pool().take();
-      gang->run(job.grid, number, job.policy);
+      if (!run(*gang)) return aside_.push_back(std::move(gang));
     } catch (...) {
-      const std::lock_guard lock(job.mutex);
-      if (number < job.failed.load()) {
-        job.failed = number;
-        job.error = std::current_exception();
-      }
+      job_.fail(number, std::current_exception(), false);
+    }
+    if (idle_ == nullptr) {
+      idle_ = std::move(gang);
+    } else if (gang != nullptr) {
+      pool().give_back(std::move(gang));
     }
   }
-  current.memory.begin(nullptr);
-  if (gang != nullptr) pool().give_back(std::move(gang));
-}
+
+  bool resume_one() {
+    for (auto& gang : aside_) {
+      if (!gang->can_resume()) continue;
+      std::unique_ptr<Gang> chosen = std::move(gang);
+      std::erase(aside_, nullptr);
+      const std::uint64_t number = chosen->number();
+      step(std::move(chosen), number, [](Gang& g) { return g.resume(); });
+      return true;
+    }
+    return false;
+  }
+
+  bool start_one() {
+    const std::uint64_t number = job_.next.fetch_add(1);
+    if (number >= job_.grid.gangs() || number > job_.failed.load()) return false;
+    step(std::move(idle_), number,
+         [&](Gang& gang) { return gang.run(job_.grid, number, job_.policy); });
+    return true;
+  }
+
+  // All of this worker's gangs stand aside. True: one of them can go on, since another worker has
+  // set what it waits for. False: there are none, or no worker can help.
+  bool wait_for_others() {
+    std::unique_lock lock(job_.mutex);
+    for (const auto& gang : aside_) job_.asleep.push_back(gang.get());
+    --job_.busy;
+    const auto can_resume = [](const auto& gang) { return gang->can_resume(); };
+    bool resumes = false;
+    while (!aside_.empty()) {
+      resumes = std::any_of(aside_.begin(), aside_.end(), can_resume);
+      if (resumes) break;
+      if (job_.busy == 0 && std::none_of(job_.asleep.begin(), job_.asleep.end(), can_resume)) {
+        break;
+      }
+      lock.unlock();
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+      lock.lock();
+    }
+    std::erase_if(job_.asleep, [&](const Gang* asleep) {
+      return std::any_of(aside_.begin(), aside_.end(),
+                         [&](const auto& gang) { return gang.get() == asleep; });
+    });
+    if (resumes) return ++job_.busy, true;
+    lock.unlock();
+    for (auto& gang : aside_) {
+      job_.fail(gang->number(), std::make_exception_ptr(core::DeviceError(gang->deadlock())), true);
+      gang->reset_fibers();
+    }
+    return false;
+  }
+
+  Job& job_;
+  std::unique_ptr<Gang> idle_;                // ready for the next number
+  std::vector<std::unique_ptr<Gang>> aside_;  // waiting for semaphores
+};
 
 }  // namespace
 
 void run_grid(const Grid& grid) {
   if (current.thread != nullptr) refuse("from within a kernel");
   check_limits(grid);
-  Job job{.grid = grid, .policy = policy(), .memory = live_allocations(), .mutex = {}, .error = {}};
+  Job job{.grid = grid,
+          .policy = policy(),
+          .memory = live_allocations(),
+          .mutex = {},
+          .error = {},
+          .asleep = {}};
+  const auto count =
+      std::max<std::uint64_t>(1, std::min(static_cast<std::uint64_t>(workers()), grid.gangs()));
+  job.busy = static_cast<unsigned>(count);
   std::vector<std::thread> helpers;
-  const auto wanted = static_cast<std::uint64_t>(workers());
-  for (std::uint64_t i = 1; i < std::min(wanted, grid.gangs()); ++i) {
-    helpers.emplace_back([&job] { work(job); });
-  }
-  work(job);
+  for (std::uint64_t i = 1; i < count; ++i) helpers.emplace_back([&job] { Worker(job).work(); });
+  Worker(job).work();
   for (std::thread& helper : helpers) helper.join();
   if (job.error) std::rethrow_exception(job.error);
   check_guards();

@@ -208,6 +208,13 @@ void check_global_slowly(std::uintptr_t address, std::size_t bytes, Access acces
                           on_behalf());
 }
 
+void check_global_range(const void* pointer, std::size_t alignment, std::size_t bytes, Site where) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (address % alignment == 0 && current.memory.holds(address, bytes)) return;
+  if (address % alignment != 0) bytes = alignment;
+  check_global_slowly(address, bytes, Access::kLoad, where);
+}
+
 void refuse_shared(std::uintptr_t address, std::size_t bytes, Access access, Site where) {
   if ((address & (bytes - 1)) != 0) {
     throw core::DeviceError(access_text(address, bytes, access, where) + " not " +

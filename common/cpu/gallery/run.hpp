@@ -1,0 +1,162 @@
+#pragma once
+// Runs the gallery's kernels on small integers, where every sum is exact, and counts wrong results.
+
+#include "ampere.cuh"
+#include "hopper.cuh"
+#include "register_a.cuh"
+
+#include <core/numeric.hpp>
+#include <gpu/host.hpp>
+#include <gpu/launch.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace gallery {
+
+struct Sizes {
+  int m, n, k;
+};
+
+// Device memory that gives itself back.
+template <class T>
+class Array {
+ public:
+  explicit Array(std::size_t count)
+      : count_(count), data_(static_cast<T*>(gpu::allocate(count * sizeof(T)))) {
+    gpu::fill_bytes(data_, 0xff, count * sizeof(T));
+  }
+  explicit Array(const std::vector<T>& values) : Array(values.size()) {
+    gpu::copy_to_device(data_, values.data(), count_ * sizeof(T));
+  }
+  ~Array() { gpu::release(data_); }
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+
+  T* data() const { return data_; }
+  std::vector<T> values() const {
+    std::vector<T> out(count_);
+    gpu::copy_to_host(out.data(), data_, count_ * sizeof(T));
+    return out;
+  }
+
+ private:
+  std::size_t count_;
+  T* data_;
+};
+
+// -2 .. 2, in an order that repeats neither along rows nor along columns.
+template <class T>
+std::vector<T> small_integers(int rows, int columns, unsigned seed) {
+  std::vector<T> out;
+  std::uint32_t state = seed * 2654435761u + 1;
+  for (int i = 0; i < rows * columns; ++i) {
+    state = state * 1664525u + 1013904223u;
+    out.push_back(core::from_float<T>(static_cast<float>(state >> 16 & 0xffff) / 65536 * 5 - 2.5f));
+    out.back() = core::from_float<T>(
+        static_cast<float>(static_cast<int>(core::to_float(out.back()) + 2.5f)) - 2);
+  }
+  return out;
+}
+
+inline float as_float(float value) {
+  return value;
+}
+inline float as_float(core::bf16 value) {
+  return core::to_float(value);
+}
+inline float as_float(core::fp16 value) {
+  return core::to_float(value);
+}
+
+template <class T, class Out>
+std::size_t count_wrong(const std::vector<T>& a, const std::vector<T>& b, const std::vector<Out>& c,
+                        const Sizes& sizes) {
+  std::size_t wrong = 0;
+  std::vector<float> left(a.size()), right(b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) left[i] = core::to_float(a[i]);
+  for (std::size_t i = 0; i < b.size(); ++i) right[i] = core::to_float(b[i]);
+  for (int row = 0; row < sizes.m; ++row) {
+    for (int column = 0; column < sizes.n; ++column) {
+      float sum = 0;
+      for (int k = 0; k < sizes.k; ++k) {
+        sum += left[static_cast<std::size_t>(row) * sizes.k + k] *
+               right[static_cast<std::size_t>(column) * sizes.k + k];
+      }
+      if constexpr (sizeof(Out) == 2) sum = core::to_float(core::from_float<Out>(sum));
+      wrong += as_float(c[static_cast<std::size_t>(row) * sizes.n + column]) != sum ? 1 : 0;
+    }
+  }
+  return wrong;
+}
+
+// A matrix (rows, columns), row-major and packed, in boxes.
+template <class T>
+gpu::TensorMap map_of(const T* base, int rows, int columns, int box_rows, int box_columns,
+                      core::SwizzleMode swizzle) {
+  return gpu::make_tensor_map(
+      base, {.rank = 2,
+             .size = {static_cast<std::uint64_t>(columns), static_cast<std::uint64_t>(rows)},
+             .stride_bytes = {0, static_cast<std::uint64_t>(columns) * sizeof(T)},
+             .box = {static_cast<std::uint32_t>(box_columns), static_cast<std::uint32_t>(box_rows)},
+             .swizzle = swizzle});
+}
+
+// k and n multiples of 8 (TMA strides). Throws core::DeviceError when a bug is named.
+template <Bug bug, int kCluster, class T>
+std::size_t run_hopper(const Sizes& sizes) {
+  const auto a = small_integers<T>(sizes.m, sizes.k, 1), b = small_integers<T>(sizes.n, sizes.k, 2);
+  const Array<T> device_a(a), device_b(b);
+  const Array<T> device_c(static_cast<std::size_t>(sizes.m) * sizes.n);
+  constexpr auto kSwizzle = core::SwizzleMode::k128B;
+  const auto rounded_up = [](int value, int to) {
+    return static_cast<unsigned>((value + to - 1) / to);
+  };
+  gpu::launch(
+      hopper_kernel<bug, kCluster, T>,
+      {.grid = dim3(rounded_up(sizes.n, kTile), rounded_up(sizes.m, kTile * kCluster) * kCluster),
+       .block = dim3(kHopperThreads),
+       .dynamic_smem = sizeof(HopperShared<T>),
+       .cluster = dim3(1, kCluster)},
+      nullptr, map_of(device_a.data(), sizes.m, sizes.k, kTile, kDepth, kSwizzle),
+      map_of(device_b.data(), sizes.n, sizes.k, kTile / kCluster, kDepth, kSwizzle),
+      map_of(device_c.data(), sizes.m, sizes.n, 64, 64, kSwizzle), (sizes.k + kDepth - 1) / kDepth);
+  gpu::synchronize();
+  return count_wrong(a, b, device_c.values(), sizes);
+}
+
+// k a multiple of 8.
+template <Bug bug, class T>
+std::size_t run_ampere(const Sizes& sizes) {
+  const auto a = small_integers<T>(sizes.m, sizes.k, 3), b = small_integers<T>(sizes.n, sizes.k, 4);
+  const Array<T> device_a(a), device_b(b);
+  const Array<T> device_c(static_cast<std::size_t>(sizes.m) * sizes.n);
+  const auto tiles = [](int value) {
+    return static_cast<unsigned>((value + Ampere::kTile - 1) / Ampere::kTile);
+  };
+  gpu::launch(ampere_kernel<bug, T>,
+              {.grid = dim3(tiles(sizes.n), tiles(sizes.m)),
+               .block = dim3(Ampere::kThreads),
+               .dynamic_smem = sizeof(AmpereShared<T>)},
+              nullptr, device_a.data(), device_b.data(), device_c.data(), sizes.m, sizes.n,
+              sizes.k);
+  gpu::synchronize();
+  return count_wrong(a, b, device_c.values(), sizes);
+}
+
+template <Bug bug, class T>
+std::size_t run_register_a() {
+  const Sizes sizes{64, 64, 16 * kSlices};
+  const auto a = small_integers<T>(64, 64, 5), b = small_integers<T>(64, 64, 6);
+  const Array<T> device_a(a), device_b(b);
+  const Array<float> device_d(64 * 64);
+  gpu::launch(register_a_kernel<bug, T>,
+              {.grid = dim3(1), .block = dim3(128), .dynamic_smem = sizeof(RegisterShared<T>)},
+              nullptr, device_a.data(),
+              map_of(device_b.data(), 64, 64, 64, 16, core::SwizzleMode::k32B), device_d.data());
+  gpu::synchronize();
+  return count_wrong(a, b, device_d.values(), sizes);
+}
+
+}  // namespace gallery

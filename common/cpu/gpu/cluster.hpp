@@ -1,0 +1,54 @@
+#pragma once
+// Blocks that run side by side and reach into each other's shared memory (compute capability 9.0).
+
+#include <gpu/host.hpp>
+#include <gpu/launch.hpp>
+
+#include <runtime/builtins.hpp>
+#include <runtime/cluster.hpp>
+#include <runtime/current.hpp>
+#include <runtime/gang.hpp>
+
+namespace gpu {
+
+// This block's number in its cluster, and how many there are.
+inline unsigned cluster_rank(runtime::Site = runtime::Site::current()) {
+  return runtime::running_thread("cluster_rank").warp->block->rank;
+}
+inline unsigned cluster_size(runtime::Site = runtime::Site::current()) {
+  runtime::running_thread("cluster_size");
+  return static_cast<unsigned>(runtime::current.gang->blocks().size());
+}
+
+// The cluster's barrier in two steps (PTX barrier.cluster): every thread arrives, then waits for
+// all others that have not exited.
+inline void cluster_arrive(runtime::Site where = runtime::Site::current()) {
+  runtime::cluster_arrive(where);
+}
+inline void cluster_arrive_relaxed(runtime::Site where = runtime::Site::current()) {
+  runtime::cluster_arrive(where);
+}
+inline void cluster_wait(runtime::Site where = runtime::Site::current()) {
+  runtime::cluster_wait(where);
+}
+inline void cluster_sync(runtime::Site where = runtime::Site::current()) {
+  runtime::cluster_arrive(where);
+  runtime::cluster_wait(where);
+}
+
+// The same object in the shared memory of block `rank` (PTX mapa). That block must not exit
+// meanwhile.
+template <class T>
+T* map_shared(T* shared, unsigned rank, runtime::Site where = runtime::Site::current()) {
+  runtime::running_thread("map_shared");
+  runtime::Block& peer = runtime::live_peer(rank, "map_shared", where);
+  return static_cast<T*>(runtime::map_to(peer, shared, "map_shared", where));
+}
+
+// Host: how many clusters of this shape the device runs at once.
+template <class... Params>
+int max_active_clusters(void (*)(Params...), const LaunchShape& shape) {
+  return sm_count() / static_cast<int>(shape.cluster.x * shape.cluster.y * shape.cluster.z);
+}
+
+}  // namespace gpu

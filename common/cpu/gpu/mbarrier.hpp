@@ -1,0 +1,56 @@
+#pragma once
+// Barriers in shared memory that count arrivals and bytes (PTX mbarrier, compute capability 9.0).
+
+#include <runtime/builtins.hpp>
+#include <runtime/current.hpp>
+#include <runtime/mbarrier.hpp>
+
+#include <cstdint>
+
+namespace gpu {
+
+// A barrier goes through phases 0, 1, 2, ... One is complete when the arrivals that init() was told
+// and the bytes that were expected have come. Parities tell neighbouring phases apart: waiting for
+// parity 1 on a fresh barrier returns at once, as though a phase before the first had completed.
+struct alignas(8) Mbarrier {
+  std::uint64_t word;
+
+  using Token = std::uint64_t;  // a phase
+
+  // By one thread, before fence_mbarrier_init() and a barrier of all who use it.
+  void init(unsigned arrivals, runtime::Site where = runtime::Site::current()) {
+    runtime::mbarrier_init(this, arrivals, where);
+  }
+  void invalidate(runtime::Site where = runtime::Site::current()) {
+    runtime::mbarrier_invalidate(this, where);
+  }
+  Token arrive(runtime::Site where = runtime::Site::current()) {
+    return runtime::mbarrier_arrive(this, where);
+  }
+  // Adds to the bytes that this phase expects, then arrives.
+  Token arrive_and_expect(unsigned bytes, runtime::Site where = runtime::Site::current()) {
+    return runtime::mbarrier_arrive_and_expect(this, bytes, where);
+  }
+  void expect(unsigned bytes, runtime::Site where = runtime::Site::current()) {
+    runtime::mbarrier_expect(this, bytes, where);
+  }
+  // Arrives at the same barrier of block `rank` of the cluster.
+  void arrive_remote(unsigned rank, runtime::Site where = runtime::Site::current()) {
+    runtime::mbarrier_arrive_remote(this, rank, where);
+  }
+  // Returns when the latest phase of this parity has completed.
+  void wait(unsigned parity, runtime::Site where = runtime::Site::current()) {
+    runtime::mbarrier_wait_parity(this, parity, where);
+  }
+  // Returns when the phase that arrive() has counted for has completed.
+  void wait_token(Token token, runtime::Site where = runtime::Site::current()) {
+    runtime::mbarrier_wait_token(this, token, where);
+  }
+};
+
+// Makes init() known to the cluster and to the asynchronous proxy.
+inline void fence_mbarrier_init(runtime::Site = runtime::Site::current()) {
+  runtime::running_thread("fence_mbarrier_init");
+}
+
+}  // namespace gpu

@@ -1,0 +1,34 @@
+#pragma once
+// Registers handed from one warpgroup to another (PTX setmaxnreg, compute capability 9.0a). All
+// warps of a warpgroup call. Here it is only checked that the block has as many.
+
+#include <runtime/builtins.hpp>
+#include <runtime/cluster.hpp>
+#include <runtime/collectives.hpp>
+
+namespace gpu {
+
+namespace detail {
+
+template <int kCount>
+void set_registers(const char* word, runtime::Site where) {
+  static_assert(kCount >= 24 && kCount <= 256 && kCount % 8 == 0, "24 to 256 in steps of 8");
+  runtime::meet_warp(0, word, runtime::WarpMeeting::Sites::kSame, where);
+  runtime::set_registers(kCount, where);
+}
+
+}  // namespace detail
+
+// kCount registers per thread from here on: more than before, once others have given some up.
+template <int kCount>
+void grow_registers(runtime::Site where = runtime::Site::current()) {
+  detail::set_registers<kCount>("grow_registers", where);
+}
+
+// kCount registers per thread from here on: fewer than before.
+template <int kCount>
+void shrink_registers(runtime::Site where = runtime::Site::current()) {
+  detail::set_registers<kCount>("shrink_registers", where);
+}
+
+}  // namespace gpu

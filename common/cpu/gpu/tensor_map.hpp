@@ -1,0 +1,25 @@
+#pragma once
+// What TMA needs to know of a tensor in global memory, prepared by the host.
+
+#include <runtime/tma.hpp>
+
+#include <core/numeric.hpp>
+#include <core/tensor_map_shape.hpp>
+
+#include <concepts>
+
+namespace gpu {
+
+// Passed to kernels as `const __grid_constant__ gpu::TensorMap`.
+using TensorMap = runtime::TensorMap;
+
+// Throws core::Refused when a rule of core/tensor_map_shape.hpp is broken.
+template <class T>
+TensorMap make_tensor_map(const T* base, const core::TensorMapShape& shape) {
+  static_assert(std::same_as<T, core::bf16> || std::same_as<T, core::fp16> ||
+                std::same_as<T, float>);
+  core::require_valid(shape, base, sizeof(T));
+  return {shape, reinterpret_cast<std::byte*>(const_cast<T*>(base)), sizeof(T)};
+}
+
+}  // namespace gpu

@@ -1,0 +1,123 @@
+#pragma once
+// Tensor cores the Hopper way (PTX wgmma.mma_async, compute capability 9.0a): a warpgroup, four
+// neighbouring warps, multiplies tiles that lie in shared memory, asynchronously.
+
+#include <runtime/builtins.hpp>
+#include <runtime/current.hpp>
+#include <runtime/wgmma.hpp>
+
+#include <core/matrix_descriptor.hpp>
+#include <core/numeric.hpp>
+
+#include <concepts>
+#include <cstdint>
+
+namespace gpu {
+
+// Which index runs through neighbouring elements of an operand: k, or the row (m of A, n of B).
+enum class Major { kK, kMN };
+
+// An operand in shared memory. What leading_bytes (LBO) and stride_bytes (SBO) lead to depends on
+// major and swizzle; see layout/wgmma_smem.hpp.
+inline core::MatrixDescriptor matrix_descriptor(const void* smem, core::SwizzleMode swizzle,
+                                                int leading_bytes, int stride_bytes,
+                                                runtime::Site where = runtime::Site::current()) {
+  runtime::check_shared(smem, 16, runtime::Access::kLoad, where);
+  const auto offset =
+      static_cast<const std::byte*>(smem) - runtime::current.block->shared_memory.window();
+  return core::encode({.address = static_cast<std::uint32_t>(offset),
+                       .leading_bytes = leading_bytes,
+                       .stride_bytes = stride_bytes,
+                       .base_offset = 0,
+                       .swizzle = swizzle});
+}
+
+namespace detail {
+
+constexpr bool is_wgmma_n(int n) {
+  return n == 8 || n == 16 || n == 32 || n == 64 || n == 96 || n == 128 || n == 160 || n == 192 ||
+         n == 208 || n == 256;
+}
+
+template <class T, Major kMajorA, Major kMajorB, int kSignA, int kSignB, int kN, bool kHalf,
+          bool kRegistersA>
+constexpr runtime::WgmmaShape wgmma_shape(bool accumulate) {
+  static_assert(is_wgmma_n(kN), "N is 8, 16, 32, 64, 96, 128, 160, 192, 208 or 256");
+  static_assert((kSignA == 1 || kSignA == -1) && (kSignB == 1 || kSignB == -1));
+  static_assert(!kRegistersA || kMajorA == Major::kK, "A in registers has no major");
+  static_assert(!kHalf || std::same_as<T, core::fp16>, "fp16 results need fp16 operands");
+  return {.n = kN,
+          .bf16 = std::same_as<T, core::bf16>,
+          .half_result = kHalf,
+          .registers_a = kRegistersA,
+          .mn_major_a = kMajorA == Major::kMN,
+          .mn_major_b = kMajorB == Major::kMN,
+          .sign_a = kSignA,
+          .sign_b = kSignB,
+          .accumulate = accumulate};
+}
+
+}  // namespace detail
+
+// d (64 x N) = kSignA a (64 x 16) * kSignB b^T (N x 16), plus d itself if `accumulate`. All 128
+// threads of the warpgroup call, each with its part of d: fp32, or two fp16 in a register. The
+// registers may be touched again after wgmma_commit() and wgmma_wait().
+template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
+          int kSignB = 1, int kRegisters>
+void wgmma(float (&d)[kRegisters], core::MatrixDescriptor a, core::MatrixDescriptor b,
+           bool accumulate = true, runtime::Site where = runtime::Site::current()) {
+  runtime::wgmma_issue(
+      detail::wgmma_shape<T, kMajorA, kMajorB, kSignA, kSignB, 2 * kRegisters, false, false>(
+          accumulate),
+      reinterpret_cast<std::uint32_t*>(d), a, nullptr, b, where);
+}
+
+template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
+          int kSignB = 1, int kRegisters>
+void wgmma(std::uint32_t (&d)[kRegisters], core::MatrixDescriptor a, core::MatrixDescriptor b,
+           bool accumulate = true, runtime::Site where = runtime::Site::current()) {
+  runtime::wgmma_issue(
+      detail::wgmma_shape<T, kMajorA, kMajorB, kSignA, kSignB, 4 * kRegisters, true, false>(
+          accumulate),
+      d, a, nullptr, b, where);
+}
+
+// The same with a in registers, as mma_m16n8k16 holds it: warp w of the warpgroup has rows 16 w to
+// 16 w + 15.
+template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
+          int kSignB = 1, int kRegisters>
+void wgmma(float (&d)[kRegisters], const std::uint32_t (&a)[4], core::MatrixDescriptor b,
+           bool accumulate = true, runtime::Site where = runtime::Site::current()) {
+  runtime::wgmma_issue(
+      detail::wgmma_shape<T, kMajorA, kMajorB, kSignA, kSignB, 2 * kRegisters, false, true>(
+          accumulate),
+      reinterpret_cast<std::uint32_t*>(d), {0}, a, b, where);
+}
+
+template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
+          int kSignB = 1, int kRegisters>
+void wgmma(std::uint32_t (&d)[kRegisters], const std::uint32_t (&a)[4], core::MatrixDescriptor b,
+           bool accumulate = true, runtime::Site where = runtime::Site::current()) {
+  runtime::wgmma_issue(
+      detail::wgmma_shape<T, kMajorA, kMajorB, kSignA, kSignB, 4 * kRegisters, true, true>(
+          accumulate),
+      d, {0}, a, b, where);
+}
+
+// Before the first wgmma, and whenever this thread has touched registers that the next one uses.
+inline void wgmma_fence(runtime::Site where = runtime::Site::current()) {
+  runtime::wgmma_fence(where);
+}
+
+// Makes a group of the wgmmas since the last one.
+inline void wgmma_commit(runtime::Site where = runtime::Site::current()) {
+  runtime::wgmma_commit(where);
+}
+
+// Returns when at most kPending of the latest groups are under way.
+template <int kPending>
+void wgmma_wait(runtime::Site where = runtime::Site::current()) {
+  runtime::wgmma_wait(kPending, where);
+}
+
+}  // namespace gpu

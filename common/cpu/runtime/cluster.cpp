@@ -1,0 +1,169 @@
+#include <runtime/cluster.hpp>
+
+#include <core/error.hpp>
+#include <runtime/current.hpp>
+#include <runtime/gang.hpp>
+#include <runtime/report.hpp>
+
+#include <algorithm>
+
+namespace runtime {
+
+namespace {
+
+[[noreturn]] void fail(Site where, const std::string& what) {
+  throw core::DeviceError(text(where) + ": " + what + " " + place_of(*current.thread));
+}
+
+}  // namespace
+
+// --- Peers ------------------------------------------------------------------------------------
+
+Block& live_peer(unsigned rank, const char* word, Site where) {
+  auto& blocks = current.gang->blocks();
+  if (rank >= blocks.size()) {
+    fail(where, std::string(word) + " for block " + std::to_string(rank) + " of a cluster of " +
+                    std::to_string(blocks.size()));
+  }
+  Block& peer = blocks[rank];
+  if (peer.live_threads == 0) {
+    fail(where, std::string(word) + " reaches into block " + text(peer.index) +
+                    " of the cluster, which has exited: its shared memory is gone (cluster_sync() "
+                    "before leaving keeps it)");
+  }
+  return peer;
+}
+
+void* map_to(Block& peer, const void* shared, const char* word, Site where) {
+  const auto offset = static_cast<const std::byte*>(shared) - current.block->shared_memory.window();
+  if (offset < 0 || offset >= static_cast<std::ptrdiff_t>(kSharedWindow)) {
+    fail(where, std::string(word) + " of an address that is not in the block's shared memory");
+  }
+  return peer.shared_memory.window() + offset;
+}
+
+// --- The cluster's barrier --------------------------------------------------------------------
+
+void ClusterBarrier::arrive(Thread& thread, Site where) {
+  if (thread.cluster_arrived()) {
+    fail(where, "cluster_arrive for the second time without a cluster_wait in between");
+  }
+  thread.cluster_phase = phase_ + 1;
+  ++arrived_;
+  complete_if_due(*thread.warp->block->gang);
+}
+
+void ClusterBarrier::wait(Thread& thread, Site where) {
+  if (!thread.cluster_arrived()) fail(where, "cluster_wait without a cluster_arrive before");
+  while (phase_ < thread.cluster_phase) thread.warp->block->gang->wait(thread, *this, where);
+  thread.cluster_waited = thread.cluster_phase;
+}
+
+void ClusterBarrier::on_exit(Thread& thread) {
+  if (thread.cluster_phase > phase_) --arrived_;
+  complete_if_due(*thread.warp->block->gang);
+}
+
+void ClusterBarrier::complete_if_due(Gang& gang) {
+  if (arrived_ == 0 || arrived_ != gang.live_threads()) return;
+  arrived_ = 0;
+  ++phase_;
+  gang.wake(*this);
+}
+
+std::string ClusterBarrier::describe(const Thread& waiter) const {
+  return "in cluster_wait, " + std::to_string(arrived_) + " of " +
+         std::to_string(waiter.warp->block->gang->live_threads()) +
+         " threads of the cluster arrived";
+}
+
+// --- Named barriers ---------------------------------------------------------------------------
+
+bool NamedBarrier::complete_with(Thread& thread, int id, int threads, Site where) {
+  if (id < 1 || id > 15) {
+    fail(where, "barrier " + std::to_string(id) + ": 1 to 15 (0 is __syncthreads())");
+  }
+  if (threads < 32 || threads % 32 != 0) {
+    fail(where, "barrier " + std::to_string(id) + " for " + std::to_string(threads) +
+                    " threads: whole warps are needed");
+  }
+  if (expected_ == 0) {
+    id_ = id;
+    expected_ = threads;
+    where_ = where;
+  } else if (expected_ != threads) {
+    fail(where, "barrier " + std::to_string(id) + " for " + std::to_string(threads) +
+                    " threads, while at " + text(where_) + " it is for " +
+                    std::to_string(expected_));
+  }
+  if (++arrived_ < expected_) return false;
+  expected_ = arrived_ = 0;
+  Gang& gang = *thread.warp->block->gang;
+  gang.count_barrier();
+  gang.wake(*this);
+  return true;
+}
+
+void NamedBarrier::arrive(Thread& thread, int id, int threads, Site where) {
+  complete_with(thread, id, threads, where);
+}
+
+void NamedBarrier::sync(Thread& thread, int id, int threads, Site where) {
+  if (complete_with(thread, id, threads, where)) return;
+  thread.warp->block->gang->wait(thread, *this, where);
+}
+
+std::string NamedBarrier::describe(const Thread&) const {
+  return "at barrier " + std::to_string(id_) + ", " + std::to_string(arrived_) + " of " +
+         std::to_string(expected_) + " threads arrived";
+}
+
+// --- For the words ----------------------------------------------------------------------------
+
+void cluster_arrive(Site where) {
+  Thread& thread = running_thread("cluster_arrive");
+  current.gang->cluster_barrier().arrive(thread, where);
+}
+
+void cluster_wait(Site where) {
+  Thread& thread = running_thread("cluster_wait");
+  current.gang->cluster_barrier().wait(thread, where);
+}
+
+namespace {
+
+NamedBarrier& named_barrier(int id) {
+  return current.block->named_barriers[static_cast<unsigned>(id) % 16];
+}
+
+}  // namespace
+
+void named_barrier_arrive(int id, int threads, Site where) {
+  Thread& thread = running_thread("barrier_arrive");
+  named_barrier(id).arrive(thread, id, threads, where);
+}
+
+void named_barrier_sync(int id, int threads, Site where) {
+  Thread& thread = running_thread("barrier_sync");
+  named_barrier(id).sync(thread, id, threads, where);
+}
+
+void set_registers(int count, Site where) {
+  Block& block = *current.block;
+  current.thread->warp->registers = count;
+  const auto threads = static_cast<int>(block.threads.size());
+  int wanted = 0;
+  for (const Warp& warp : block.warps) {
+    if (warp.registers == 0) return;  // it may give some back yet
+    wanted += warp.registers * static_cast<int>(kWarpSize);
+  }
+  // What the compiler can give each thread at the launch when one block has the SM to itself.
+  const int launched = std::min(65536 / threads / 8 * 8, 255) * threads;
+  if (wanted > launched) {
+    fail(where, "the warps want " + std::to_string(wanted) + " registers in all, the block of " +
+                    std::to_string(threads) + " threads was launched with " +
+                    std::to_string(launched) + " at most: this grow_registers would never return");
+  }
+}
+
+}  // namespace runtime

@@ -1,0 +1,126 @@
+#include <runtime/cp_async.hpp>
+
+#include <core/error.hpp>
+#include <runtime/current.hpp>
+#include <runtime/gang.hpp>
+#include <runtime/report.hpp>
+#include <runtime/timing.hpp>
+
+#include <cstring>
+#include <string>
+
+namespace runtime {
+
+void CopyGroups::begin(Gang& gang, Timing& timing) {
+  timing_ = &timing;
+  threads_per_block_ = static_cast<unsigned>(gang.blocks().front().threads.size());
+  if (!used_) return;
+  for (Queue& queue : queues_) queue.copies.clear(), queue.groups.clear();
+  used_ = false;
+}
+
+CopyGroups::Queue& CopyGroups::queue_of(const Thread& thread) {
+  const std::size_t number =
+      std::size_t{thread.warp->block->rank} * threads_per_block_ + thread.number;
+  if (number >= queues_.size()) queues_.resize(number + 1);
+  return queues_[number];
+}
+
+void CopyGroups::copy(void* smem, const void* global, std::uint32_t bytes, std::uint32_t valid,
+                      Site where) {
+  Thread& thread = *current.thread;
+  if (valid > bytes) {
+    throw core::DeviceError(text(where) + ": cp_async of " + std::to_string(valid) + " of " +
+                            std::to_string(bytes) + " bytes " + place_of(thread));
+  }
+  check_shared(smem, bytes, Access::kStore, where);
+  if (valid > 0) check_global_range(global, bytes, valid, where);
+  Block& block = *thread.warp->block;
+  const auto offset =
+      static_cast<std::uint32_t>(static_cast<std::byte*>(smem) - block.shared_memory.window());
+  note_generic_write(thread, offset, bytes, where);
+  ++block.shadow.at(offset).copies;
+  Queue& queue = queue_of(thread);
+  used_ = true;
+  queue.copies.push_back({static_cast<std::byte*>(smem), static_cast<const std::byte*>(global),
+                          bytes, valid, false, where});
+  if (timing_->lands_at_once()) carry_out(queue.copies.back());
+}
+
+void CopyGroups::carry_out(Copy& copy) {
+  if (copy.done) return;
+  copy.done = true;
+  if (copy.valid > 0) std::memcpy(copy.to, copy.from, copy.valid);
+  std::memset(copy.to + copy.valid, 0, copy.bytes - copy.valid);
+}
+
+void CopyGroups::commit() {
+  Queue& queue = queue_of(*current.thread);
+  used_ = true;
+  queue.groups.push_back(queue.copies.size());
+}
+
+void CopyGroups::wait(unsigned pending) {
+  const Queue& queue = queue_of(*current.thread);
+  if (queue.groups.size() <= pending) return;
+  const std::size_t groups = queue.groups.size() - pending;
+  retire(*current.thread, queue.groups[groups - 1], groups);
+}
+
+void CopyGroups::wait_all() {
+  const Queue& queue = queue_of(*current.thread);
+  retire(*current.thread, queue.copies.size(), queue.groups.size());
+}
+
+void CopyGroups::stir() {
+  Dice& dice = timing_->dice();
+  if (!used_ || dice.below(4) != 0) return;
+  Queue& queue = queues_[dice.below(static_cast<unsigned>(queues_.size()))];
+  if (!queue.copies.empty()) {
+    carry_out(queue.copies[dice.below(static_cast<unsigned>(queue.copies.size()))]);
+  }
+}
+
+void CopyGroups::retire(Thread& thread, std::size_t copies, std::size_t groups) {
+  Queue& queue = queue_of(thread);
+  Block& block = *thread.warp->block;
+  for (std::size_t i = 0; i < copies; ++i) {
+    carry_out(queue.copies[i]);
+    const auto offset =
+        static_cast<std::uint32_t>(queue.copies[i].to - block.shared_memory.window());
+    --block.shadow.at(offset).copies;
+    mark_writer(thread, offset);
+  }
+  queue.copies.erase(queue.copies.begin(), queue.copies.begin() + static_cast<long>(copies));
+  queue.groups.erase(queue.groups.begin(), queue.groups.begin() + static_cast<long>(groups));
+  for (std::size_t& end : queue.groups) end -= copies;
+}
+
+void CopyGroups::check_read(const Thread& reader, std::uint32_t offset, const char* word,
+                            Site where) const {
+  const Block& block = *reader.warp->block;
+  if (block.shadow.look(offset).copies == 0) return;
+  const std::byte* chunk = block.shared_memory.window() + offset / kChunk * kChunk;
+  for (const Queue& queue : queues_) {
+    for (const Copy& copy : queue.copies) {
+      if (copy.to < chunk || copy.to >= chunk + kChunk) continue;
+      throw core::DeviceError(text(where) + ": " + word +
+                              " reads shared memory that the cp_async at " + text(copy.where) +
+                              " fills, and whose group its thread has not waited for " +
+                              place_of(reader));
+    }
+  }
+}
+
+void CopyGroups::on_thread_exit(const Thread& thread) const {
+  if (!used_) return;
+  const std::size_t number =
+      std::size_t{thread.warp->block->rank} * threads_per_block_ + thread.number;
+  if (number >= queues_.size() || queues_[number].copies.empty()) return;
+  throw core::DeviceError(text(queues_[number].copies.front().where) +
+                          ": this cp_async is still under way when its thread exits: "
+                          "cp_async_wait<0>() first " +
+                          place_of(thread));
+}
+
+}  // namespace runtime

@@ -1,0 +1,219 @@
+#include <runtime/mbarrier.hpp>
+
+#include <core/error.hpp>
+#include <runtime/cluster.hpp>
+#include <runtime/current.hpp>
+#include <runtime/gang.hpp>
+#include <runtime/report.hpp>
+
+#include <cstring>
+
+namespace runtime {
+
+namespace {
+
+constexpr std::int64_t kMostBytes = (1 << 20) - 1;   // the hardware's tx-count
+constexpr std::uint64_t kByPhase = 1ull << 63;       // Wait::detail: a phase, not a parity
+constexpr std::uint64_t kMark = 0x6d62617272696572;  // what stands in shared memory
+
+std::string phase_text(std::uint64_t phase) {
+  return "phase " + std::to_string(phase) + " (parity " + std::to_string(phase & 1) + ")";
+}
+
+[[noreturn]] void fail(Site where, const std::string& what) {
+  throw core::DeviceError(text(where) + ": " + what + " " + place_of(*current.thread));
+}
+
+}  // namespace
+
+// --- One barrier ------------------------------------------------------------------------------
+
+void MbarrierState::init(unsigned arrivals) {
+  count_ = pending_ = arrivals;
+  bytes_ = 0;
+  phase_ = observed_ = 0;
+}
+
+std::uint64_t MbarrierState::arrive(Site where) {
+  if (pending_ == 0) {
+    fail(where, "one arrival too many at " + name() + ": all " + std::to_string(count_) +
+                    " of its " + phase_text(phase_) +
+                    " have been made (more threads arrive than init() was told?)");
+  }
+  const std::uint64_t phase = phase_;
+  --pending_;
+  complete_if_due(where);
+  return phase;
+}
+
+void MbarrierState::expect(unsigned bytes, Site where) {
+  bytes_ += bytes;
+  if (bytes_ > kMostBytes) {
+    fail(where, name() + " expects " + std::to_string(bytes_) + " bytes: at most " +
+                    std::to_string(kMostBytes));
+  }
+  complete_if_due(where);
+}
+
+void MbarrierState::deliver(unsigned bytes, std::uint64_t phase, Site issued) {
+  const auto too_few = [&] {
+    throw core::DeviceError(text(issued) + ": this TMA load's " + std::to_string(bytes) +
+                            " bytes are more than " + name() + " expects in its " +
+                            phase_text(phase) +
+                            ": arrive_and_expect was told fewer bytes than the loads bring");
+  };
+  if (phase != phase_) too_few();
+  bytes_ -= bytes;
+  if (pending_ == 0 && bytes_ < 0) too_few();
+  complete_if_due(issued);
+}
+
+void MbarrierState::complete_if_due(Site where) {
+  if (pending_ != 0 || bytes_ > 0) return;
+  if (bytes_ < 0) {
+    throw core::DeviceError(text(where) + ": " + std::to_string(-bytes_) +
+                            " bytes more than expected have come to " + name() + " in its " +
+                            phase_text(phase_));
+  }
+  ++phase_;
+  pending_ = count_;
+  block_->gang->wake(*this);
+}
+
+void MbarrierState::wait_once(Thread& thread, std::uint64_t detail, Site where) {
+  ++waiting_;
+  block_->gang->wait(thread, *this, where, detail);
+  --waiting_;
+}
+
+void MbarrierState::wait_parity(Thread& thread, unsigned parity, Site where) {
+  while ((phase_ & 1) == parity) wait_once(thread, parity, where);
+  if (observed_ < phase_) observed_ = phase_;
+}
+
+void MbarrierState::wait_phase(Thread& thread, std::uint64_t phase, Site where) {
+  while (phase_ <= phase) wait_once(thread, kByPhase | phase, where);
+  if (observed_ < phase_) observed_ = phase_;
+}
+
+std::string MbarrierState::name() const {
+  return "the mbarrier at shared offset " + std::to_string(offset_) +
+         (block_->gang->blocks().size() > 1 ? " of block " + text(block_->index) : std::string());
+}
+
+std::string MbarrierState::describe(const Thread&) const {
+  std::string out = "for " + name() + ": " + phase_text(phase_) + " lacks ";
+  out += std::to_string(pending_) + " of " + std::to_string(count_) + " arrivals";
+  if (bytes_ > 0) out += " and " + std::to_string(bytes_) + " expected bytes";
+  if (bytes_ < 0) out += ", while " + std::to_string(-bytes_) + " unexpected bytes have come";
+  return out;
+}
+
+// --- The barriers of a block ------------------------------------------------------------------
+
+void Mbarriers::begin(Block& block) {
+  block_ = &block;
+  states_.clear();
+  by_offset_.clear();
+}
+
+std::uint32_t Mbarriers::offset_of(const void* barrier, const char* word, Site where) const {
+  const auto offset = static_cast<const std::byte*>(barrier) - block_->shared_memory.window();
+  const auto address = reinterpret_cast<std::uintptr_t>(barrier);
+  if (!block_->shared_memory.holds(address, 8)) {
+    fail(where, std::string(word) + " on an mbarrier that is not in the block's shared memory");
+  }
+  if (offset % 8 != 0) {
+    fail(where, std::string(word) + " on an mbarrier at shared offset " + std::to_string(offset) +
+                    ", which is not a multiple of 8");
+  }
+  return static_cast<std::uint32_t>(offset);
+}
+
+void Mbarriers::init(void* barrier, unsigned arrivals, Site where) {
+  const std::uint32_t offset = offset_of(barrier, "init", where);
+  if (arrivals < 1 || arrivals > kMostBytes) {
+    fail(where, "an mbarrier for " + std::to_string(arrivals) + " arrivals: 1 to 1048575");
+  }
+  if (offset / 8 >= by_offset_.size()) by_offset_.resize(offset / 8 + 1, nullptr);
+  MbarrierState*& state = by_offset_[offset / 8];
+  if (state != nullptr) {
+    fail(where, state->name() + " is initialised a second time (by more than one thread?)");
+  }
+  state = &states_.emplace_back(*block_, offset);
+  state->init(arrivals);
+  std::memcpy(barrier, &kMark, sizeof kMark);
+}
+
+void Mbarriers::invalidate(void* barrier, Site where) {
+  find(barrier, "invalidate", where);
+  by_offset_[offset_of(barrier, "invalidate", where) / 8] = nullptr;
+  std::memset(barrier, kPoison, 8);
+}
+
+MbarrierState& Mbarriers::find(const void* barrier, const char* word, Site where) {
+  const std::uint32_t offset = offset_of(barrier, word, where);
+  MbarrierState* state = offset / 8 < by_offset_.size() ? by_offset_[offset / 8] : nullptr;
+  if (state == nullptr) {
+    fail(where, std::string(word) + " on shared offset " + std::to_string(offset) +
+                    ", where no mbarrier has been initialised (yet)");
+  }
+  std::uint64_t mark;
+  std::memcpy(&mark, barrier, sizeof mark);
+  if (mark != kMark) fail(where, state->name() + " has been overwritten");
+  return *state;
+}
+
+// --- For the words ----------------------------------------------------------------------------
+
+namespace {
+
+MbarrierState& own(const void* barrier, const char* word, Site where) {
+  return running_thread(word).warp->block->mbarriers.find(barrier, word, where);
+}
+
+}  // namespace
+
+void mbarrier_init(void* barrier, unsigned arrivals, Site where) {
+  running_thread("init").warp->block->mbarriers.init(barrier, arrivals, where);
+}
+
+void mbarrier_invalidate(void* barrier, Site where) {
+  running_thread("invalidate").warp->block->mbarriers.invalidate(barrier, where);
+}
+
+std::uint64_t mbarrier_arrive(void* barrier, Site where) {
+  return own(barrier, "arrive", where).arrive(where);
+}
+
+std::uint64_t mbarrier_arrive_and_expect(void* barrier, unsigned bytes, Site where) {
+  MbarrierState& state = own(barrier, "arrive_and_expect", where);
+  state.expect(bytes, where);
+  return state.arrive(where);
+}
+
+void mbarrier_expect(void* barrier, unsigned bytes, Site where) {
+  own(barrier, "expect", where).expect(bytes, where);
+}
+
+void mbarrier_arrive_remote(void* barrier, unsigned rank, Site where) {
+  running_thread("arrive_remote");
+  Block& peer = live_peer(rank, "arrive_remote", where);
+  void* remote = map_to(peer, barrier, "arrive_remote", where);
+  peer.mbarriers.find(remote, "arrive_remote", where).arrive(where);
+}
+
+void mbarrier_wait_parity(void* barrier, unsigned parity, Site where) {
+  if (parity > 1) {
+    fail(where, "wait for parity " + std::to_string(parity) + ": a parity is 0 or 1");
+  }
+  own(barrier, "wait", where).wait_parity(*current.thread, parity, where);
+}
+
+void mbarrier_wait_token(void* barrier, std::uint64_t token, Site where) {
+  MbarrierState& state = own(barrier, "wait_token", where);
+  if (token > state.phase()) fail(where, "wait_token with something that arrive() did not return");
+  state.wait_phase(*current.thread, token, where);
+}
+
+}  // namespace runtime

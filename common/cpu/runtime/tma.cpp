@@ -1,0 +1,310 @@
+#include <runtime/tma.hpp>
+
+#include <core/error.hpp>
+#include <runtime/cluster.hpp>
+#include <runtime/current.hpp>
+#include <runtime/gang.hpp>
+#include <runtime/mbarrier.hpp>
+#include <runtime/report.hpp>
+#include <runtime/timing.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace runtime {
+
+namespace {
+
+constexpr std::uint32_t kTileAlignment = 128;
+
+[[noreturn]] void fail(Site where, const std::string& what) {
+  throw core::DeviceError(text(where) + ": " + what);
+}
+
+// Checks what the hardware demands of the tile in shared memory and returns its offset.
+std::uint32_t tile_offset(const Block& block, const TensorMap& map, std::uint32_t bytes,
+                          const void* smem, const char* word, Site where) {
+  const auto address = reinterpret_cast<std::uintptr_t>(smem);
+  const SharedMemory& memory = block.shared_memory;
+  if (!memory.holds(address, bytes)) {
+    fail(where, std::string(word) + ": the tile of " + std::to_string(bytes) +
+                    " bytes does not lie within the block's shared memory " +
+                    place_of(*current.thread));
+  }
+  const auto offset =
+      static_cast<std::uint32_t>(address - reinterpret_cast<std::uintptr_t>(memory.window()));
+  const core::SwizzleMode swizzle = map.shape.swizzle;
+  const std::uint32_t alignment =
+      swizzle == core::SwizzleMode::kNone
+          ? kTileAlignment
+          : std::max(kTileAlignment, 8 * static_cast<std::uint32_t>(core::span_bytes(swizzle)));
+  if (offset % alignment != 0) {
+    fail(where, std::string(word) + ": the tile lies at shared offset " + std::to_string(offset) +
+                    ", with " + to_string(swizzle) + " swizzle it must be a multiple of " +
+                    std::to_string(alignment) + " " + place_of(*current.thread));
+  }
+  return offset;
+}
+
+// Calls use(row, memory, first, count) for every inner row of the box: `row` counts them, `count`
+// elements from the row's element `first` on lie inside the tensor, at `memory`.
+template <class Use>
+void for_each_row(const Box& box, Use use) {
+  const core::TensorMapShape& shape = box.map.shape;
+  const auto width = static_cast<std::int64_t>(shape.box[0]);
+  const std::int64_t first = std::max<std::int64_t>(0, -std::int64_t{box.at[0]});
+  const std::int64_t last =
+      std::min(width, static_cast<std::int64_t>(shape.size[0]) - std::int64_t{box.at[0]});
+  std::array<std::uint32_t, 5> index = {};
+  for (std::uint32_t row = 0;; ++row) {
+    bool inside = first < last;
+    std::int64_t offset = (box.at[0] + first) * box.map.element_bytes;
+    for (int d = 1; d < shape.rank; ++d) {
+      const std::int64_t coordinate = std::int64_t{box.at[d]} + index[d];
+      inside = inside && coordinate >= 0 && coordinate < static_cast<std::int64_t>(shape.size[d]);
+      offset += coordinate * static_cast<std::int64_t>(shape.stride_bytes[d]);
+    }
+    if (inside) {
+      use(row, box.map.base + offset, first, last - first);
+    } else {
+      use(row, nullptr, std::int64_t{0}, std::int64_t{0});
+    }
+    int d = 1;
+    while (d < shape.rank && ++index[d] == shape.box[d]) index[d++] = 0;
+    if (d == shape.rank) return;
+  }
+}
+
+void check_tensor(const std::byte* memory, std::size_t bytes, const char* word, Site where) {
+  if (current.memory.holds(reinterpret_cast<std::uintptr_t>(memory), bytes)) return;
+  fail(where, std::string(word) + ": the tensor map describes more than the allocation behind it");
+}
+
+Box box_of(const TensorMap& map, const int* at, int rank, const char* word, Site where) {
+  if (rank != map.shape.rank) {
+    fail(where, std::string(word) + " with " + std::to_string(rank) +
+                    " coordinates of a tensor of rank " + std::to_string(map.shape.rank) + " " +
+                    place_of(*current.thread));
+  }
+  Box box{map, {}};
+  std::copy(at, at + rank, box.at);
+  return box;
+}
+
+bool overlap(std::uint32_t begin, std::uint32_t end, std::uint32_t begin2, std::uint32_t end2) {
+  return begin < end2 && begin2 < end;
+}
+
+}  // namespace
+
+std::uint32_t Box::bytes() const {
+  auto out = static_cast<std::uint32_t>(map.element_bytes);
+  for (int d = 0; d < map.shape.rank; ++d) out *= map.shape.box[d];
+  return out;
+}
+
+void Tma::begin(Gang& gang, Timing& timing) {
+  gang_ = &gang;
+  timing_ = &timing;
+  loads_.clear();
+  landings_.clear();
+  stores_.clear();
+  groups_.clear();
+}
+
+// --- Loads ------------------------------------------------------------------------------------
+
+void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* barrier,
+               unsigned cta_mask, const char* word, Site where) {
+  const Box box = box_of(map, at, rank, word, where);
+  const std::uint32_t bytes = box.bytes();
+  const std::uint32_t offset = tile_offset(*current.block, map, bytes, smem, word, where);
+  if (cta_mask >> gang_->blocks().size() != 0 || cta_mask == 0) {
+    fail(where, std::string(word) + ": the mask " + std::to_string(cta_mask) +
+                    " names blocks that a cluster of " + std::to_string(gang_->blocks().size()) +
+                    " does not have " + place_of(*current.thread));
+  }
+  const bool at_once = timing_->lands_at_once();
+  for (unsigned rank_of_target = 0; cta_mask >> rank_of_target != 0; ++rank_of_target) {
+    if ((cta_mask >> rank_of_target & 1) == 0) continue;
+    Block& block = live_peer(rank_of_target, word, where);
+    MbarrierState& state = block.mbarriers.find(map_to(block, barrier, word, where), word, where);
+    check_write(block, offset, offset + bytes, word, where);
+    gang_->tensor_cores().check_write(block, offset, offset + bytes, word, where);
+    const std::uint64_t phase = state.phase();
+    landings_.push_back({&block, offset, offset + bytes, &state, phase, where});
+    const Load load{box, &block, offset, &state, phase, where};
+    if (at_once) {
+      carry_out(load);
+    } else {
+      loads_.push_back(load);
+    }
+  }
+}
+
+void Tma::carry_out(const Load& load) {
+  const TensorMap& map = load.box.map;
+  if (load.block->live_threads == 0) {
+    fail(load.where, "this TMA load writes into block " + text(load.block->index) +
+                         ", which has exited before waiting for it");
+  }
+  const auto row_bytes =
+      map.shape.box[0] * static_cast<std::uint32_t>(map.element_bytes);  // a multiple of 16
+  const auto tag = static_cast<std::uint8_t>(1 + static_cast<int>(map.shape.swizzle));
+  std::byte* window = load.block->shared_memory.window();
+  for_each_row(load.box, [&](std::uint32_t row, const std::byte* memory, std::int64_t first,
+                             std::int64_t count) {
+    alignas(16) std::byte buffer[1024] = {};  // 256 elements of 4 bytes; zeros outside
+    if (count > 0) {
+      const auto size = static_cast<std::size_t>(count * map.element_bytes);
+      check_tensor(memory, size, "tma_load", load.where);
+      std::memcpy(buffer + first * map.element_bytes, memory, size);
+    }
+    for (std::uint32_t byte = 0; byte < row_bytes; byte += kChunk) {
+      const std::uint32_t to =
+          core::swizzled(map.shape.swizzle, load.offset + row * row_bytes + byte);
+      std::memcpy(window + to, buffer + byte, kChunk);
+      load.block->shadow.at(to) = {.writer = 0, .swizzle = tag, .copies = 0};
+    }
+  });
+  load.barrier->deliver(load.box.bytes(), load.phase, load.where);
+}
+
+bool Tma::advance() {
+  if (loads_.empty()) return false;
+  auto chosen = std::find_if(loads_.begin(), loads_.end(),
+                             [](const Load& load) { return load.barrier->awaited(); });
+  if (chosen == loads_.end()) chosen = loads_.begin();
+  const Load load = *chosen;
+  loads_.erase(chosen);
+  carry_out(load);
+  return true;
+}
+
+void Tma::stir() {
+  Dice& dice = timing_->dice();
+  if (!loads_.empty() && dice.below(4) == 0) {
+    const auto chosen = loads_.begin() + dice.below(static_cast<unsigned>(loads_.size()));
+    const Load load = *chosen;
+    loads_.erase(chosen);
+    carry_out(load);
+  }
+  if (!stores_.empty() && dice.below(4) == 0) {
+    carry_out(stores_[dice.below(static_cast<unsigned>(stores_.size()))]);
+  }
+}
+
+// --- Stores -----------------------------------------------------------------------------------
+
+Tma::Groups& Tma::groups_of(const Thread& thread) {
+  for (Groups& groups : groups_) {
+    if (groups.thread == &thread) return groups;
+  }
+  return groups_.emplace_back(Groups{&thread});
+}
+
+void Tma::store(const TensorMap& map, const int* at, int rank, const void* smem, Site where) {
+  const Thread& thread = *current.thread;
+  const Box box = box_of(map, at, rank, "tma_store", where);
+  const std::uint32_t bytes = box.bytes();
+  const std::uint32_t offset = tile_offset(*current.block, map, bytes, smem, "tma_store", where);
+  check_read(*current.block, offset, offset + bytes, "tma_store", where);
+  for (std::uint32_t chunk = offset; chunk < offset + bytes; chunk += kChunk) {
+    check_async_read(*current.block, chunk, "tma_store", where);
+  }
+  stores_.push_back(
+      {box, &thread, current.block, offset, groups_of(thread).committed, false, where});
+  if (timing_->reads_at_once()) carry_out(stores_.back());
+}
+
+void Tma::carry_out(Store& store) {
+  if (store.done) return;
+  store.done = true;
+  const TensorMap& map = store.box.map;
+  const auto row_bytes = map.shape.box[0] * static_cast<std::uint32_t>(map.element_bytes);
+  const std::byte* window = store.block->shared_memory.window();
+  for_each_row(store.box,
+               [&](std::uint32_t row, std::byte* memory, std::int64_t first, std::int64_t count) {
+                 if (count == 0) return;
+                 alignas(16) std::byte buffer[1024];
+                 for (std::uint32_t byte = 0; byte < row_bytes; byte += kChunk) {
+                   const std::uint32_t from =
+                       core::swizzled(map.shape.swizzle, store.offset + row * row_bytes + byte);
+                   std::memcpy(buffer + byte, window + from, kChunk);
+                 }
+                 const auto size = static_cast<std::size_t>(count * map.element_bytes);
+                 check_tensor(memory, size, "tma_store", store.where);
+                 std::memcpy(memory, buffer + first * map.element_bytes, size);
+               });
+}
+
+void Tma::commit_stores() {
+  ++groups_of(*current.thread).committed;
+}
+
+void Tma::wait_for_stores(unsigned pending) {
+  const Thread* thread = current.thread;
+  const unsigned committed = groups_of(*thread).committed;
+  const unsigned due = committed > pending ? committed - pending : 0;  // groups below must be done
+  for (Store& store : stores_) {
+    if (store.thread == thread && store.group < due) carry_out(store);
+  }
+  std::erase_if(stores_,
+                [&](const Store& store) { return store.thread == thread && store.group < due; });
+}
+
+// --- What others may not touch meanwhile ------------------------------------------------------
+
+void Tma::check_read(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
+                     Site where) {
+  std::erase_if(landings_, [](const Landing& l) { return l.barrier->observed(l.phase); });
+  for (const Landing& landing : landings_) {
+    if (landing.block != &block || !overlap(begin, end, landing.begin, landing.end)) continue;
+    fail(where, std::string(word) + " reads shared memory that the TMA load at " +
+                    text(landing.where) + " fills, and nobody has waited for " +
+                    landing.barrier->name() + " " + place_of(*current.thread));
+  }
+}
+
+void Tma::check_write(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
+                      Site where) {
+  std::erase_if(landings_, [](const Landing& l) { return l.barrier->observed(l.phase); });
+  for (const Landing& landing : landings_) {
+    if (landing.block != &block || !overlap(begin, end, landing.begin, landing.end)) continue;
+    fail(where, std::string(word) + " overwrites what the TMA load at " + text(landing.where) +
+                    " brings before anybody has waited for " + landing.barrier->name() + " " +
+                    place_of(*current.thread));
+  }
+  for (const Store& store : stores_) {
+    if (store.block != &block ||
+        !overlap(begin, end, store.offset, store.offset + store.box.bytes()))
+      continue;
+    fail(where, std::string(word) + " overwrites what the TMA store at " + text(store.where) +
+                    " may still be reading: tma_store_wait_read first, then a barrier " +
+                    place_of(*current.thread));
+  }
+}
+
+void Tma::on_thread_exit(const Thread& thread) const {
+  for (const Store& store : stores_) {
+    if (store.thread != &thread) continue;
+    const bool committed = std::any_of(groups_.begin(), groups_.end(), [&](const Groups& groups) {
+      return groups.thread == &thread && store.group < groups.committed;
+    });
+    fail(store.where, std::string("this TMA store is still under way when its thread exits: ") +
+                          (committed ? "tma_store_wait_read<0>() first"
+                                     : "tma_store_commit() and tma_store_wait_read<0>() first") +
+                          " " + place_of(thread));
+  }
+}
+
+void Tma::on_block_exit(const Block& block) const {
+  for (const Landing& landing : landings_) {
+    if (landing.block != &block || landing.barrier->observed(landing.phase)) continue;
+    fail(landing.where, "nobody has waited for this TMA load when block " + text(block.index) +
+                            ", into which it writes, exits");
+  }
+}
+
+}  // namespace runtime

@@ -1,0 +1,103 @@
+#pragma once
+// The tensor memory accelerator: boxes of a tensor between global and shared memory,
+// asynchronously.
+
+#include <core/tensor_map_shape.hpp>
+#include <runtime/site.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace runtime {
+
+class Gang;
+class MbarrierState;
+class Timing;
+struct Block;
+struct Thread;
+
+// What a tensor map is here.
+struct TensorMap {
+  core::TensorMapShape shape;
+  std::byte* base = nullptr;
+  int element_bytes = 0;
+};
+
+// One box: which tensor, and where in it.
+struct Box {
+  TensorMap map;
+  int at[5];
+
+  std::uint32_t bytes() const;
+};
+
+class Tma {
+ public:
+  void begin(Gang& gang, Timing& timing);
+
+  void load(const TensorMap& map, const int* at, int rank, void* smem, void* barrier,
+            unsigned cta_mask, const char* word, Site where);
+  void store(const TensorMap& map, const int* at, int rank, const void* smem, Site where);
+  void commit_stores();
+  void wait_for_stores(unsigned pending);  // reading and writing are one moment here
+
+  // Carries out the load that somebody waits for, or else the oldest. False when there is none.
+  bool advance();
+  // Under the random policy: carries out one load or store, maybe.
+  void stir();
+
+  // core::DeviceError when [begin, end) of the block's shared memory is being written by a load
+  // that nobody has waited for, or read by a store that nobody has waited for.
+  void check_read(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
+                  Site where);
+  void check_write(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
+                   Site where);
+  bool idle() const { return landings_.empty() && stores_.empty(); }
+
+  void on_thread_exit(const Thread& thread) const;
+  void on_block_exit(const Block& block) const;
+
+ private:
+  struct Load {
+    Box box;
+    Block* block;  // whose shared memory and barrier
+    std::uint32_t offset;
+    MbarrierState* barrier;
+    std::uint64_t phase;  // of the barrier, when the load was issued
+    Site where;
+  };
+  struct Landing {  // a load, until somebody has waited for its phase
+    const Block* block;
+    std::uint32_t begin, end;
+    const MbarrierState* barrier;
+    std::uint64_t phase;
+    Site where;
+  };
+  struct Store {
+    Box box;
+    const Thread* thread;
+    const Block* block;
+    std::uint32_t offset;
+    unsigned group;
+    bool done;
+    Site where;
+  };
+  struct Groups {  // of one thread that stores
+    const Thread* thread;
+    unsigned committed = 0;
+  };
+
+  void carry_out(const Load& load);
+  void carry_out(Store& store);
+  Groups& groups_of(const Thread& thread);
+
+  Gang* gang_ = nullptr;
+  Timing* timing_ = nullptr;
+  std::vector<Load> loads_;  // in the order of their issue
+  std::vector<Landing> landings_;
+  std::vector<Store> stores_;  // until waited for
+  std::vector<Groups> groups_;
+};
+
+}  // namespace runtime

@@ -1,0 +1,152 @@
+#include <runtime/warp_matrix.hpp>
+
+#include <core/numeric.hpp>
+#include <runtime/current.hpp>
+#include <runtime/gang.hpp>
+
+#include <bit>
+#include <cstring>
+
+namespace runtime {
+
+namespace {
+
+// --- ldmatrix and stmatrix --------------------------------------------------------------------
+
+struct Move {
+  std::uint32_t* registers;
+  const std::byte* row;
+  int count;
+  bool transposed;
+  Site where;
+};
+
+const Move& move_of(void* const* operands, unsigned lane) {
+  return *static_cast<const Move*>(operands[lane]);
+}
+
+// The two elements of an 8x8 matrix that a lane holds, as row and column.
+struct Pair {
+  unsigned row[2], column[2];
+};
+Pair pair_of(unsigned lane, bool transposed) {
+  const unsigned major = lane / 4, minor = lane % 4 * 2;
+  if (transposed) return {{minor, minor + 1}, {major, major}};
+  return {{major, major}, {minor, minor + 1}};
+}
+
+std::uint32_t offset_of(Thread& thread, const std::byte* row) {
+  return static_cast<std::uint32_t>(row - thread.warp->block->shared_memory.window());
+}
+
+void load_all(Warp& warp, void* const* operands) {
+  const Move& first = move_of(operands, 0);
+  for (int matrix = 0; matrix < first.count; ++matrix) {
+    std::uint16_t elements[8][8];
+    for (unsigned row = 0; row < 8; ++row) {
+      const unsigned lane = static_cast<unsigned>(matrix) * 8 + row;
+      const Move& move = move_of(operands, lane);
+      check_shared(move.row, kChunk, Access::kLoad, move.where);
+      note_generic_read(warp.lanes[lane], offset_of(warp.lanes[lane], move.row), kChunk,
+                        move.where);
+      std::memcpy(elements[row], move.row, kChunk);
+    }
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+      const Pair pair = pair_of(lane, first.transposed);
+      move_of(operands, lane).registers[matrix] =
+          elements[pair.row[0]][pair.column[0]] |
+          static_cast<std::uint32_t>(elements[pair.row[1]][pair.column[1]]) << 16;
+    }
+  }
+}
+
+void store_all(Warp& warp, void* const* operands) {
+  const Move& first = move_of(operands, 0);
+  for (int matrix = 0; matrix < first.count; ++matrix) {
+    std::uint16_t elements[8][8];
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+      const Pair pair = pair_of(lane, first.transposed);
+      const std::uint32_t value = move_of(operands, lane).registers[matrix];
+      elements[pair.row[0]][pair.column[0]] = static_cast<std::uint16_t>(value);
+      elements[pair.row[1]][pair.column[1]] = static_cast<std::uint16_t>(value >> 16);
+    }
+    for (unsigned row = 0; row < 8; ++row) {
+      const unsigned lane = static_cast<unsigned>(matrix) * 8 + row;
+      const Move& move = move_of(operands, lane);
+      check_shared(move.row, kChunk, Access::kStore, move.where);
+      note_generic_write(warp.lanes[lane], offset_of(warp.lanes[lane], move.row), kChunk,
+                         move.where);
+      std::memcpy(const_cast<std::byte*>(move.row), elements[row], kChunk);
+    }
+  }
+}
+
+// --- mma.sync ---------------------------------------------------------------------------------
+
+struct Product {
+  float* d;
+  const std::uint32_t* a;
+  const std::uint32_t* b;
+  bool bf16;
+};
+
+float element(std::uint32_t packed, int half, bool bf16) {
+  const auto bits = static_cast<std::uint16_t>(packed >> 16 * half);
+  return bf16 ? core::to_float(std::bit_cast<core::bf16>(bits))
+              : core::to_float(std::bit_cast<core::fp16>(bits));
+}
+
+// Fragments: PTX ISA, "Matrix Fragments for mma.m16n8k16".
+void multiply_all(Warp&, void* const* operands) {
+  float a[16][16], b[16][8];
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    const auto& mine = *static_cast<const Product*>(operands[lane]);
+    const unsigned group = lane / 4, pair = lane % 4 * 2;
+    for (int half = 0; half < 2; ++half) {
+      const unsigned k = pair + static_cast<unsigned>(half);
+      a[group][k] = element(mine.a[0], half, mine.bf16);
+      a[group + 8][k] = element(mine.a[1], half, mine.bf16);
+      a[group][k + 8] = element(mine.a[2], half, mine.bf16);
+      a[group + 8][k + 8] = element(mine.a[3], half, mine.bf16);
+      b[k][group] = element(mine.b[0], half, mine.bf16);
+      b[k + 8][group] = element(mine.b[1], half, mine.bf16);
+    }
+  }
+  float d[16][8] = {};
+  for (int row = 0; row < 16; ++row) {
+    for (int k = 0; k < 16; ++k) {
+      const float factor = a[row][k];
+      for (int column = 0; column < 8; ++column) d[row][column] += factor * b[k][column];
+    }
+  }
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    float* out = static_cast<const Product*>(operands[lane])->d;
+    const unsigned group = lane / 4, pair = lane % 4 * 2;
+    out[0] += d[group][pair];
+    out[1] += d[group][pair + 1];
+    out[2] += d[group + 8][pair];
+    out[3] += d[group + 8][pair + 1];
+  }
+}
+
+}  // namespace
+
+void load_matrices(std::uint32_t* out, const void* row, int count, bool transposed, Site where) {
+  Move move{out, static_cast<const std::byte*>(row), count, transposed, where};
+  meet_warp_to(load_all, &move, "ldmatrix", where);
+}
+
+void store_matrices(void* row, const std::uint32_t* in, int count, bool transposed, Site where) {
+  // The registers are only read; one struct serves both directions.
+  Move move{const_cast<std::uint32_t*>(in), static_cast<const std::byte*>(row), count, transposed,
+            where};
+  meet_warp_to(store_all, &move, "stmatrix", where);
+}
+
+void multiply_m16n8k16(float* d, const std::uint32_t* a, const std::uint32_t* b, bool bf16,
+                       Site where) {
+  Product product{d, a, b, bf16};
+  meet_warp_to(multiply_all, &product, "mma_m16n8k16", where);
+}
+
+}  // namespace runtime

@@ -1,0 +1,471 @@
+#include <runtime/wgmma.hpp>
+
+#include <core/error.hpp>
+#include <core/numeric.hpp>
+#include <runtime/current.hpp>
+#include <runtime/gang.hpp>
+#include <runtime/report.hpp>
+#include <runtime/timing.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace runtime {
+
+namespace {
+
+[[noreturn]] void fail(Site where, const std::string& what) {
+  throw core::DeviceError(text(where) + ": " + what + " " + place_of(*current.thread));
+}
+
+template <class T>
+float widen(std::uint32_t bits) {
+  return core::to_float(std::bit_cast<T>(static_cast<std::uint16_t>(bits)));
+}
+
+float element(std::uint32_t bits, bool bf16) {
+  return bf16 ? widen<core::bf16>(bits) : widen<core::fp16>(bits);
+}
+
+float round_to_half(float value) {
+  return core::to_float(core::from_float<core::fp16>(value));
+}
+
+// Where register `index` of a thread lies in the tile (PTX ISA, "Register Fragments for wgmma"):
+// fp32 registers hold one element, fp16 ones two neighbours.
+struct Position {
+  int row, column;
+};
+Position position(unsigned lane, int value) {
+  const int in_warp = static_cast<int>(lane % 32);
+  const int row = static_cast<int>(lane / 32) * 16 + in_warp / 4 + value / 2 % 2 * 8;
+  return {row, value / 4 * 8 + in_warp % 4 * 2 + value % 2};
+}
+
+}  // namespace
+
+// --- Operands ---------------------------------------------------------------------------------
+
+std::uint32_t WgmmaOperand::chunk(int row, int part) const {
+  const int width = core::span_bytes(fields.swizzle) / 16;  // chunks in a row of the swizzle
+  const int leading = fields.leading_bytes, stride = fields.stride_bytes;
+  int offset;
+  if (!mn_major) {
+    offset = row / 8 * stride + row % 8 * width * 16 + part * (width == 1 ? leading : 16);
+  } else if (width == 1) {
+    offset = part * stride + row / 8 * leading + row % 8 * 16;
+  } else {
+    offset = part / width * leading + part % width * 16 + row / 8 * stride + row % 8 * width * 16;
+  }
+  return core::swizzled(fields.swizzle, fields.address + static_cast<std::uint32_t>(offset));
+}
+
+namespace {
+
+// The operand as floats: element (row, k) at out[row * row_step + k * k_step].
+void fetch(const WgmmaOperand& operand, const std::byte* window, bool bf16, int sign, float* out,
+           int row_step, int k_step) {
+  const float factor = static_cast<float>(sign);
+  const int chunk_step = operand.mn_major ? k_step : row_step;    // along chunk_rows()
+  const int element_step = operand.mn_major ? row_step : k_step;  // within a chunk
+  for (int row = 0; row < operand.chunk_rows(); ++row) {
+    for (int part = 0; part < operand.chunk_parts(); ++part) {
+      std::uint16_t bits[8];
+      std::memcpy(bits, window + operand.chunk(row, part), sizeof bits);
+      float* to = out + row * chunk_step + part * 8 * element_step;
+      if (bf16) {
+        for (int i = 0; i < 8; ++i) to[i * element_step] = factor * widen<core::bf16>(bits[i]);
+      } else {
+        for (int i = 0; i < 8; ++i) to[i * element_step] = factor * widen<core::fp16>(bits[i]);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void multiply_64xNx16(float* d, const float* a, const float* b, int n) {
+  constexpr int kRows = 4;  // at a time: each value of B serves them all
+  for (int row = 0; row < 64; row += kRows) {
+    float* out[kRows];
+    for (int i = 0; i < kRows; ++i) out[i] = d + (row + i) * n;
+    for (int column = 0; column < n; column += 8) {
+      float sum[kRows][8];
+      for (int i = 0; i < kRows; ++i) std::memcpy(sum[i], out[i] + column, sizeof sum[i]);
+      for (int k = 0; k < 16; ++k) {
+        const float* values = b + k * n + column;
+        for (int i = 0; i < kRows; ++i) {
+          const float factor = a[(row + i) * 16 + k];
+          for (int j = 0; j < 8; ++j) sum[i][j] += factor * values[j];
+        }
+      }
+      for (int i = 0; i < kRows; ++i) std::memcpy(out[i] + column, sum[i], sizeof sum[i]);
+    }
+  }
+}
+
+// --- A warpgroup ------------------------------------------------------------------------------
+
+void Warpgroup::begin(Block& block, unsigned number, Timing& timing) {
+  forget_waiters();
+  block_ = &block;
+  timing_ = &timing;
+  number_ = number;
+  lanes_ = {};
+  accumulators_.clear();
+  operations_.clear();
+  groups_.clear();
+  first_ = complete_ = done_ = 0;
+}
+
+void Warpgroup::fence(Thread& thread) {
+  ++lanes_[thread.number % kWarpgroupSize].fences;
+}
+
+Warpgroup::Accumulator& Warpgroup::accumulator_for(unsigned lane, std::uint32_t* d,
+                                                   const WgmmaShape& shape) {
+  for (auto& known : accumulators_) {
+    if (known->registers[lane] != d) continue;
+    if (known->shape.n == shape.n && known->shape.half_result == shape.half_result) return *known;
+    known->registers[lane] = nullptr;  // the same place now holds another array
+  }
+  auto& made = accumulators_.emplace_back(std::make_unique<Accumulator>());
+  made->shape = shape;
+  made->registers[lane] = d;
+  made->tile.resize(static_cast<std::size_t>(64 * shape.n));
+  return *made;
+}
+
+void Warpgroup::take_over(Accumulator& accumulator, unsigned lane, bool accumulate, Site where) {
+  const Lane& state = lanes_[lane];
+  const WgmmaShape& shape = accumulator.shape;
+  std::uint32_t* registers = accumulator.registers[lane];
+  const bool used_before = accumulator.last_use[lane] > 0;
+  bool changed = false;
+  for (int r = 0; r < shape.result_registers(); ++r) {
+    const std::uint32_t bits = registers[r];
+    registers[r] = kInFlight;
+    if (!accumulate) continue;
+    const int values = shape.half_result ? 2 : 1;
+    for (int i = 0; i < values; ++i) {
+      const auto [row, column] = position(lane, values * r + i);
+      float& place = accumulator.tile[static_cast<std::size_t>(row * shape.n + column)];
+      const float value =
+          shape.half_result ? widen<core::fp16>(bits >> 16 * i) : std::bit_cast<float>(bits);
+      changed =
+          changed || std::bit_cast<std::uint32_t>(place) != std::bit_cast<std::uint32_t>(value);
+      place = value;
+    }
+  }
+  // Registers that the thread has written (or read, before they are overwritten) since the last
+  // fence. A chain of products into the same registers needs none.
+  const bool touched = !used_before || changed || !accumulate;
+  const unsigned since = used_before ? accumulator.fences[lane] : state.fences_at_wait;
+  if (touched && (state.fences == since || state.fences == 0)) {
+    fail(where, "wgmma without wgmma_fence() since its accumulator registers were last touched");
+  }
+  accumulator.in_flight[lane] = true;
+}
+
+void Warpgroup::give_back(Accumulator& accumulator, unsigned lane, Site where) {
+  const WgmmaShape& shape = accumulator.shape;
+  std::uint32_t* registers = accumulator.registers[lane];
+  for (int r = 0; r < shape.result_registers(); ++r) {
+    if (registers[r] != kInFlight) {
+      fail(where, "accumulator register " + std::to_string(r) +
+                      " was written by the thread while a wgmma that writes it was under way");
+    }
+    const int values = shape.half_result ? 2 : 1;
+    std::uint32_t bits = 0;
+    for (int i = 0; i < values; ++i) {
+      const auto [row, column] = position(lane, values * r + i);
+      const float value = accumulator.tile[static_cast<std::size_t>(row * shape.n + column)];
+      bits |= shape.half_result
+                  ? static_cast<std::uint32_t>(core::from_float<core::fp16>(value).bits) << 16 * i
+                  : std::bit_cast<std::uint32_t>(value);
+    }
+    registers[r] = bits;
+  }
+  accumulator.in_flight[lane] = false;
+  accumulator.fences[lane] = lanes_[lane].fences;
+}
+
+void Warpgroup::check_a_registers(unsigned lane, const std::uint32_t* a, Site where) {
+  Lane& state = lanes_[lane];
+  if (state.fences == 0 || (state.a_registers == nullptr && state.fences == state.fences_at_wait)) {
+    fail(where, "wgmma without wgmma_fence() since the registers of A were last touched");
+  }
+  const bool same = state.a_registers == a;
+  if (same && std::memcmp(a, state.a_values.data(), sizeof state.a_values) != 0) {
+    if (state.a_operation >= state.waited) {
+      fail(where,
+           "the registers of A were rewritten while a wgmma that reads them was under way: "
+           "wgmma_wait first, then wgmma_fence()");
+    }
+    if (state.a_fences == state.fences) {
+      fail(where, "the registers of A were rewritten without a wgmma_fence() behind it");
+    }
+  }
+  state.a_registers = a;
+  std::memcpy(state.a_values.data(), a, sizeof state.a_values);
+  state.a_fences = state.fences;
+  state.a_operation = state.issued;
+}
+
+void Warpgroup::issue(Thread& thread, const WgmmaShape& shape, std::uint32_t* d,
+                      core::MatrixDescriptor a, const std::uint32_t* a_registers,
+                      core::MatrixDescriptor b, Site where) {
+  const unsigned lane = thread.number % kWarpgroupSize;
+  Lane& state = lanes_[lane];
+  if (block_->threads.size() / kWarpgroupSize <= thread.number / kWarpgroupSize) {
+    fail(where, "wgmma needs a warpgroup of 128 threads");
+  }
+  if (state.issued - first_ == operations_.size()) {
+    Operation& made = operations_.emplace_back();
+    made.shape = shape;
+    made.a = {core::decode(a), shape.mn_major_a, 64};
+    made.b = {core::decode(b), shape.mn_major_b, shape.n};
+    made.descriptor_a = a;
+    made.descriptor_b = b;
+    if (shape.registers_a) made.register_a.resize(64 * 16);
+    made.accumulator = &accumulator_for(lane, d, shape);
+    made.where = where;
+  }
+  Operation& op = operation(state.issued);
+  if (!(op.shape == shape) || !(op.where == where) || op.descriptor_b.bits != b.bits ||
+      (!shape.registers_a && op.descriptor_a.bits != a.bits)) {
+    fail(where, "wgmma while other threads of the warpgroup are in the one at " + text(op.where) +
+                    ", or in the same one with other arguments: all 128 must issue it alike");
+  }
+  Accumulator& accumulator = *op.accumulator;
+  if (accumulator.registers[lane] == nullptr) accumulator.registers[lane] = d;
+  if (accumulator.registers[lane] != d) {
+    // The array has moved in this thread: fine as long as nothing is under way in the old place.
+    if (accumulator.in_flight[lane]) {
+      fail(where, "this thread's accumulator is another array than the warpgroup's");
+    }
+    accumulator.registers[lane] = d;
+  }
+  if (!accumulator.in_flight[lane]) take_over(accumulator, lane, shape.accumulate, where);
+  if (shape.registers_a) {
+    check_a_registers(lane, a_registers, where);
+    for (int value = 0; value < 8; ++value) {
+      const auto [row, column] = position(lane, value);
+      op.register_a[static_cast<std::size_t>(row * 16 + column)] =
+          static_cast<float>(shape.sign_a) *
+          element(a_registers[value / 2] >> value % 2 * 16, shape.bf16);
+    }
+  }
+  accumulator.last_use[lane] = ++state.issued;
+  state.last = where;
+  if (++op.arrived < kWarpgroupSize) return;
+  ++complete_;
+  check_operands(op);
+  if (done_ + 1 == complete_ && timing_->reads_at_once()) carry_out_below(complete_);
+  block_->gang->wake(*this);
+}
+
+void Warpgroup::check_operands(const Operation& op) const {
+  for (const WgmmaOperand* operand : {&op.a, &op.b}) {
+    if (operand == &op.a && op.shape.registers_a) continue;
+    const std::string name = operand == &op.a ? "wgmma: operand A" : "wgmma: operand B";
+    const auto& fields = operand->fields;
+    const auto pattern = static_cast<std::uint32_t>(core::span_bytes(fields.swizzle)) * 8;
+    if (fields.swizzle != core::SwizzleMode::kNone && fields.address / 128 * 128 % pattern != 0) {
+      fail(op.where, name + " starts at shared offset " + std::to_string(fields.address) +
+                         ", inside the pattern of its " + to_string(fields.swizzle) +
+                         " swizzle: tiles start at multiples of " + std::to_string(pattern));
+    }
+    std::uint32_t begin = ~0u, end = 0;
+    for (int row = 0; row < operand->chunk_rows(); ++row) {
+      for (int part = 0; part < operand->chunk_parts(); ++part) {
+        const std::uint32_t offset = operand->chunk(row, part);
+        begin = std::min(begin, offset);
+        end = std::max(end, offset + kChunk);
+        if (!block_->shared_memory.holds(
+                reinterpret_cast<std::uintptr_t>(block_->shared_memory.window()) + offset,
+                kChunk)) {
+          fail(op.where, name + " reaches shared offset " + std::to_string(offset) +
+                             ", outside of the block's shared memory (LBO " +
+                             std::to_string(fields.leading_bytes) + ", SBO " +
+                             std::to_string(fields.stride_bytes) + ")");
+        }
+        check_async_read(*block_, offset, "wgmma", op.where);
+        const int written = block_->shadow.look(offset).swizzle;
+        if (written != 0 && written != 1 + static_cast<int>(fields.swizzle)) {
+          fail(op.where, name + " is described with " + to_string(fields.swizzle) +
+                             " swizzle, but TMA wrote this tile with " +
+                             to_string(static_cast<core::SwizzleMode>(written - 1)) + " swizzle");
+        }
+      }
+    }
+    block_->gang->tma().check_read(*block_, begin, end, "wgmma", op.where);
+  }
+}
+
+void Warpgroup::carry_out(Operation& op) {
+  const std::byte* window = block_->shared_memory.window();
+  const int n = op.shape.n;
+  float a[64 * 16], b[16 * 256];
+  const float* a_values = op.register_a.data();
+  if (!op.shape.registers_a) {
+    fetch(op.a, window, op.shape.bf16, op.shape.sign_a, a, 16, 1);
+    a_values = a;
+  }
+  fetch(op.b, window, op.shape.bf16, op.shape.sign_b, b, 1, n);
+  std::vector<float>& tile = op.accumulator->tile;
+  if (!op.shape.accumulate) std::fill(tile.begin(), tile.end(), 0.0f);
+  multiply_64xNx16(tile.data(), a_values, b, n);
+  if (op.shape.half_result) {
+    for (float& value : tile) value = round_to_half(value);
+  }
+  op.done = true;
+}
+
+void Warpgroup::carry_out_below(std::uint64_t end) {
+  for (; done_ < end; ++done_) carry_out(operation(done_));
+}
+
+void Warpgroup::stir() {
+  if (done_ < complete_) carry_out_below(done_ + 1);
+}
+
+void Warpgroup::commit(Thread& thread, Site where) {
+  Lane& state = lanes_[thread.number % kWarpgroupSize];
+  const std::uint64_t group = state.committed++;
+  if (group == groups_.size()) groups_.push_back(state.issued);
+  if (groups_[group] != state.issued) {
+    fail(where,
+         "wgmma_commit after another number of wgmmas than in other threads of the "
+         "warpgroup");
+  }
+}
+
+void Warpgroup::wait(Thread& thread, unsigned pending, Site where) {
+  const unsigned lane = thread.number % kWarpgroupSize;
+  Lane& state = lanes_[lane];
+  if (state.committed <= pending) return;
+  const std::uint64_t groups = state.committed - pending;
+  const std::uint64_t end = groups_[groups - 1];
+  while (complete_ < end) block_->gang->wait(thread, *this, where);
+  carry_out_below(end);
+  while (first_ < end) operations_.pop_front(), ++first_;
+  for (auto& accumulator : accumulators_) {
+    if (accumulator->in_flight[lane] && accumulator->last_use[lane] <= end) {
+      give_back(*accumulator, lane, where);
+    }
+  }
+  state.waited = std::max(state.waited, end);
+  state.fences_at_wait = state.fences;
+}
+
+void Warpgroup::check_write(const Block& block, std::uint32_t begin, std::uint32_t end,
+                            const char* word, Site where) const {
+  if (block_ != &block) return;
+  for (const Operation& op : operations_) {
+    for (const WgmmaOperand* operand : {&op.a, &op.b}) {
+      if (operand == &op.a && op.shape.registers_a) continue;
+      for (int row = 0; row < operand->chunk_rows(); ++row) {
+        for (int part = 0; part < operand->chunk_parts(); ++part) {
+          const std::uint32_t offset = operand->chunk(row, part);
+          if (offset + kChunk <= begin || offset >= end) continue;
+          fail(where, std::string(word) + " overwrites shared memory that the wgmma at " +
+                          text(op.where) +
+                          " may still be reading: its warpgroup has not waited for it (released "
+                          "too early?)");
+        }
+      }
+    }
+  }
+}
+
+void Warpgroup::on_thread_exit(const Thread& thread) const {
+  const unsigned lane = thread.number % kWarpgroupSize;
+  if (lanes_[lane].issued <= lanes_[lane].waited) return;
+  throw core::DeviceError(text(lanes_[lane].last) +
+                          ": this wgmma is still under way when its thread exits: wgmma_commit() "
+                          "and wgmma_wait<0>() first " +
+                          place_of(thread));
+}
+
+std::string Warpgroup::describe(const Thread&) const {
+  const Operation& op = operations_[complete_ - first_];
+  return "in wgmma_wait: " + std::to_string(op.arrived) +
+         " of 128 threads have issued the wgmma at " + text(op.where);
+}
+
+// --- All of them ------------------------------------------------------------------------------
+
+void TensorCores::begin(Gang& gang, Timing& timing) {
+  gang_ = &gang;
+  timing_ = &timing;
+  used_.clear();
+}
+
+Warpgroup& TensorCores::of(const Thread& thread) {
+  Block& block = *thread.warp->block;
+  const std::size_t per_block = (block.threads.size() + kWarpgroupSize - 1) / kWarpgroupSize;
+  const std::size_t number = block.rank * per_block + thread.number / kWarpgroupSize;
+  if (number >= warpgroups_.size()) warpgroups_.resize(number + 1);
+  auto& warpgroup = warpgroups_[number];
+  if (warpgroup == nullptr) warpgroup = std::make_unique<Warpgroup>();
+  if (std::find(used_.begin(), used_.end(), warpgroup.get()) == used_.end()) {
+    warpgroup->begin(block, thread.number / kWarpgroupSize, *timing_);
+    used_.push_back(warpgroup.get());
+  }
+  return *warpgroup;
+}
+
+void TensorCores::stir() {
+  if (used_.empty() || timing_->dice().below(4) != 0) return;
+  used_[timing_->dice().below(static_cast<unsigned>(used_.size()))]->stir();
+}
+
+bool TensorCores::idle() const {
+  return std::all_of(used_.begin(), used_.end(), [](const Warpgroup* w) { return w->idle(); });
+}
+
+void TensorCores::check_write(const Block& block, std::uint32_t begin, std::uint32_t end,
+                              const char* word, Site where) const {
+  for (const Warpgroup* warpgroup : used_) warpgroup->check_write(block, begin, end, word, where);
+}
+
+void TensorCores::on_thread_exit(const Thread& thread) {
+  if (!used_.empty()) of(thread).on_thread_exit(thread);
+}
+
+// --- For the words ----------------------------------------------------------------------------
+
+namespace {
+
+Warpgroup& own(const char* word) {
+  const Thread& thread = running_thread(word);
+  return current.gang->tensor_cores().of(thread);
+}
+
+}  // namespace
+
+void wgmma_fence(Site) {
+  own("wgmma_fence").fence(*current.thread);
+}
+
+void wgmma_issue(const WgmmaShape& shape, std::uint32_t* d, core::MatrixDescriptor a,
+                 const std::uint32_t* a_registers, core::MatrixDescriptor b, Site where) {
+  own("wgmma").issue(*current.thread, shape, d, a, a_registers, b, where);
+}
+
+void wgmma_commit(Site where) {
+  own("wgmma_commit").commit(*current.thread, where);
+}
+
+void wgmma_wait(unsigned pending, Site where) {
+  own("wgmma_wait").wait(*current.thread, pending, where);
+}
+
+void refuse_in_flight(const char* word, Site where) {
+  fail(where,
+       std::string(word) + " of an accumulator that a wgmma is still writing: wgmma_wait first");
+}
+
+}  // namespace runtime

@@ -1,0 +1,159 @@
+#pragma once
+// wgmma: products of 64 x N x 16 that a warpgroup issues and waits for later. The four warps need
+// not arrive together: an operation is issued when the last of the 128 threads has.
+
+#include <core/matrix_descriptor.hpp>
+#include <runtime/site.hpp>
+#include <runtime/waiting.hpp>
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace runtime {
+
+class Gang;
+class Timing;
+struct Block;
+struct Thread;
+
+inline constexpr unsigned kWarpgroupSize = 128;
+
+// One instruction, as all threads must state it alike.
+struct WgmmaShape {
+  int n = 0;
+  bool bf16 = false;         // A and B; fp16 otherwise
+  bool half_result = false;  // D is packed fp16; fp32 otherwise
+  bool registers_a = false;  // A comes from registers
+  bool mn_major_a = false, mn_major_b = false;
+  int sign_a = 1, sign_b = 1;
+  bool accumulate = true;
+
+  int result_registers() const { return half_result ? n / 4 : n / 2; }
+  friend bool operator==(const WgmmaShape&, const WgmmaShape&) = default;
+};
+
+// An operand in shared memory: which 16 bytes hold what.
+struct WgmmaOperand {
+  core::MatrixDescriptorFields fields;
+  bool mn_major = false;
+  int rows = 0;  // 64 for A, N for B
+
+  // Offset in the window of 8 elements: K-major, of row `row` and columns 8 part .. 8 part + 7;
+  // MN-major, of rows 8 part .. 8 part + 7 and column `row`.
+  std::uint32_t chunk(int row, int part) const;
+  int chunk_rows() const { return mn_major ? 16 : rows; }
+  int chunk_parts() const { return mn_major ? rows / 8 : 2; }
+};
+
+// What stands in an accumulator register while an operation that writes it is under way. A NaN.
+inline constexpr std::uint32_t kInFlight = 0x7fedacc0;
+
+class Warpgroup final : public Waitable {
+ public:
+  void begin(Block& block, unsigned number, Timing& timing);
+
+  void fence(Thread& thread);
+  void issue(Thread& thread, const WgmmaShape& shape, std::uint32_t* d, core::MatrixDescriptor a,
+             const std::uint32_t* a_registers, core::MatrixDescriptor b, Site where);
+  void commit(Thread& thread, Site where);
+  void wait(Thread& thread, unsigned pending, Site where);
+
+  void stir();  // carries out one operation, if any is complete
+  bool idle() const { return operations_.empty(); }
+  // core::DeviceError when an operation under way reads [begin, end) of the block's shared memory.
+  void check_write(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
+                   Site where) const;
+  void on_thread_exit(const Thread& thread) const;
+  std::string describe(const Thread& waiter) const override;
+
+ private:
+  // A named array of registers in 128 threads, and its contents as the matrix that they make.
+  struct Accumulator {
+    WgmmaShape shape;
+    std::array<std::uint32_t*, kWarpgroupSize> registers = {};
+    std::array<bool, kWarpgroupSize> in_flight = {};          // contents are in `tile`
+    std::array<std::uint64_t, kWarpgroupSize> last_use = {};  // operation, by thread
+    std::array<unsigned, kWarpgroupSize> fences = {};         // the thread's, when it got them back
+    std::vector<float> tile;                                  // (64, N) row-major
+  };
+  struct Operation {
+    WgmmaShape shape;
+    WgmmaOperand a, b;
+    core::MatrixDescriptor descriptor_a, descriptor_b;
+    std::vector<float> register_a;  // (64, 16), when A comes from registers
+    Accumulator* accumulator = nullptr;
+    unsigned arrived = 0;
+    bool done = false;
+    Site where;
+  };
+  struct Lane {  // what one thread has done so far
+    std::uint64_t issued = 0;
+    std::uint64_t committed = 0;  // groups
+    unsigned fences = 0;
+    unsigned fences_at_wait = 0;
+    const std::uint32_t* a_registers = nullptr;  // of its last operation with A in registers,
+    std::array<std::uint32_t, 4> a_values = {};  // their contents then,
+    unsigned a_fences = 0;
+    std::uint64_t a_operation = 0;
+    std::uint64_t waited = 0;  // operations below have been waited for
+    Site last;                 // of its last operation
+  };
+
+  Operation& operation(std::uint64_t number) { return operations_[number - first_]; }
+  Accumulator& accumulator_for(unsigned lane, std::uint32_t* d, const WgmmaShape& shape);
+  void take_over(Accumulator& accumulator, unsigned lane, bool accumulate, Site where);
+  void give_back(Accumulator& accumulator, unsigned lane, Site where);
+  void check_a_registers(unsigned lane, const std::uint32_t* a, Site where);
+  void check_operands(const Operation& operation) const;
+  void carry_out(Operation& operation);
+  void carry_out_below(std::uint64_t end);
+
+  Block* block_ = nullptr;
+  Timing* timing_ = nullptr;
+  unsigned number_ = 0;
+  std::array<Lane, kWarpgroupSize> lanes_;
+  std::vector<std::unique_ptr<Accumulator>> accumulators_;
+  std::deque<Operation> operations_;  // not yet waited for; number first_ and on
+  std::uint64_t first_ = 0;
+  std::uint64_t complete_ = 0;         // operations below have been issued by all threads
+  std::uint64_t done_ = 0;             // operations below have been carried out
+  std::vector<std::uint64_t> groups_;  // where each group ends
+};
+
+// The warpgroups of a gang.
+class TensorCores {
+ public:
+  void begin(Gang& gang, Timing& timing);
+  Warpgroup& of(const Thread& thread);
+
+  void stir();
+  bool idle() const;
+  void check_write(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
+                   Site where) const;
+  void on_thread_exit(const Thread& thread);
+
+ private:
+  Gang* gang_ = nullptr;
+  Timing* timing_ = nullptr;
+  std::vector<std::unique_ptr<Warpgroup>> warpgroups_;  // by number in the gang; null until used
+  std::vector<Warpgroup*> used_;
+};
+
+// D (64, N) row-major (+)= A (64, 16) row-major * B (16, N) row-major.
+void multiply_64xNx16(float* d, const float* a, const float* b, int n);
+
+// For the words, on behalf of the running thread.
+void wgmma_fence(Site where);
+void wgmma_issue(const WgmmaShape& shape, std::uint32_t* d, core::MatrixDescriptor a,
+                 const std::uint32_t* a_registers, core::MatrixDescriptor b, Site where);
+void wgmma_commit(Site where);
+void wgmma_wait(unsigned pending, Site where);
+
+// Throws core::DeviceError: a value read from an accumulator that is in flight.
+[[noreturn]] void refuse_in_flight(const char* word, Site where);
+
+}  // namespace runtime

@@ -1,0 +1,129 @@
+#pragma once
+// The tensor cores of a warpgroup (PTX wgmma, compute capability 9.0a): 64 x N x 16 products, run
+// asynchronously, with B and usually A read from shared memory.
+//
+// All 128 threads of a warpgroup (four warps, the first a multiple of 4) must call each of these
+// words at the same place with the same arguments, or behaviour is undefined. The order is
+//   wgmma_fence();      the accumulators are as the threads left them
+//   wgmma(...); ...     any number, along K and for several accumulators
+//   wgmma_commit();     they are one group
+//   wgmma_wait<0>();    now the accumulators may be read, and the operands' memory reused
+// Between wgmma and its wait nobody may touch the accumulators or registers of A. Where the
+// compiler cannot prove that, it serialises the instructions and warns (C7510 and the like).
+
+#include <gpu/address.hpp>
+#include <gpu/wgmma_instructions.hpp>
+
+#include <core/matrix_descriptor.hpp>
+#include <core/numeric.hpp>
+
+#include <concepts>
+#include <cstdint>
+
+namespace gpu {
+
+// The direction in which an operand's tile is contiguous: along K, or along M (N for B).
+enum class Major { kK, kMN };
+
+// What wgmma needs to know of a tile in shared memory. The tile starts where its swizzle's pattern
+// does (256, 512, 1024 bytes; 16 without), or inside the first row of the pattern, 32 bytes further
+// for each 16 columns of a K-major tile. `leading_bytes` and `stride_bytes` are multiples of 16;
+// what they step over depends on major and swizzle (<layout/wgmma_smem.hpp>). One thread, for
+// itself.
+__device__ inline core::MatrixDescriptor matrix_descriptor(const void* smem,
+                                                           core::SwizzleMode swizzle,
+                                                           int leading_bytes, int stride_bytes) {
+  return core::encode({.address = detail::shared_address(smem) & 0x3ffff,
+                       .leading_bytes = leading_bytes,
+                       .stride_bytes = stride_bytes,
+                       .base_offset = 0,
+                       .swizzle = swizzle});
+}
+
+namespace detail {
+
+constexpr bool is_wgmma_width(int n) {
+  return n == 8 || n == 16 || n == 32 || n == 64 || n == 96 || n == 128 || n == 160 || n == 192 ||
+         n == 208 || n == 256;
+}
+constexpr bool is_sign(int sign) {
+  return sign == 1 || sign == -1;
+}
+
+}  // namespace detail
+
+// PTX wgmma.mma_async.sync.aligned.m64nNk16.f32: D (64 x N) = (kSignA * A) (64 x 16) * (kSignB * B)
+// (16 x N), plus the old D where `accumulate`. N = 2 * kRegisters is 8, 16, 32, 64, 96, 128, 160,
+// 192, 208 or 256. B is given as (N, K): kMajorB == kK for rows that are contiguous along K.
+// Thread t of the warpgroup holds, for j = 0 .. N / 8 - 1, of row r = t / 32 * 16 + t % 32 / 4 and
+// column c = 8 * j + 2 * (t % 4):
+//   d[4j], d[4j + 1] (r, c..)   d[4j + 2], d[4j + 3] (r + 8, c..)
+// Operands written by ordinary stores need fence_proxy_async_shared() and a barrier before.
+template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
+          int kSignB = 1, int kRegisters>
+__device__ void wgmma(float (&d)[kRegisters], core::MatrixDescriptor a, core::MatrixDescriptor b,
+                      bool accumulate = true) {
+  static_assert(detail::is_wgmma_width(2 * kRegisters), "no wgmma of this width");
+  static_assert(detail::is_sign(kSignA) && detail::is_sign(kSignB), "signs are 1 and -1");
+  detail::wgmma_instruction<T, kSignA, kSignB, kMajorA == Major::kMN, kMajorB == Major::kMN>(
+      d, a.bits, b.bits, accumulate);
+}
+
+// The same with A in registers, distributed over each warp's 16 rows as in mma_m16n8k16(). They may
+// be rewritten only after the wait.
+template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
+          int kSignB = 1, int kRegisters>
+__device__ void wgmma(float (&d)[kRegisters], const std::uint32_t (&a)[4], core::MatrixDescriptor b,
+                      bool accumulate = true) {
+  static_assert(detail::is_wgmma_width(2 * kRegisters), "no wgmma of this width");
+  static_assert(detail::is_sign(kSignA) && detail::is_sign(kSignB), "signs are 1 and -1");
+  static_assert(kMajorA == Major::kK, "A in registers has no major");
+  detail::wgmma_instruction<T, kSignA, kSignB, kMajorB == Major::kMN>(d, a, b.bits, accumulate);
+}
+
+// PTX wgmma.mma_async.sync.aligned.m64nNk16.f16: fp16 accumulators, two to a register, so that N =
+// 4 * kRegisters: d[2j] (r, c..) and d[2j + 1] (r + 8, c..), the lower column in the low half.
+template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
+          int kSignB = 1, int kRegisters>
+__device__ void wgmma(std::uint32_t (&d)[kRegisters], core::MatrixDescriptor a,
+                      core::MatrixDescriptor b, bool accumulate = true) {
+  static_assert(std::same_as<T, core::fp16>, "fp16 accumulators take fp16 operands");
+  static_assert(detail::is_wgmma_width(4 * kRegisters), "no wgmma of this width");
+  static_assert(detail::is_sign(kSignA) && detail::is_sign(kSignB), "signs are 1 and -1");
+  detail::wgmma_instruction<T, kSignA, kSignB, kMajorA == Major::kMN, kMajorB == Major::kMN>(
+      d, a.bits, b.bits, accumulate);
+}
+
+// fp16 accumulators and A in registers.
+template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
+          int kSignB = 1, int kRegisters>
+__device__ void wgmma(std::uint32_t (&d)[kRegisters], const std::uint32_t (&a)[4],
+                      core::MatrixDescriptor b, bool accumulate = true) {
+  static_assert(std::same_as<T, core::fp16>, "fp16 accumulators take fp16 operands");
+  static_assert(detail::is_wgmma_width(4 * kRegisters), "no wgmma of this width");
+  static_assert(detail::is_sign(kSignA) && detail::is_sign(kSignB), "signs are 1 and -1");
+  static_assert(kMajorA == Major::kK, "A in registers has no major");
+  detail::wgmma_instruction<T, kSignA, kSignB, kMajorB == Major::kMN>(d, a, b.bits, accumulate);
+}
+
+// PTX wgmma.fence.sync.aligned: orders the threads' accesses to accumulators and registers of A
+// before the wgmmas that follow. Needed before the first wgmma and whenever such registers were
+// touched since; not between wgmmas of one shape into the same accumulators.
+__device__ inline void wgmma_fence() {
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+// PTX wgmma.commit_group.sync.aligned: the wgmmas since the last commit become one group.
+__device__ inline void wgmma_commit() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+// PTX wgmma.wait_group.sync.aligned: waits until at most the kPending (0..7) most recent groups are
+// still running. Before it, accumulators hold anything.
+template <int kPending>
+__device__ void wgmma_wait() {
+  static_assert(kPending >= 0 && kPending <= 7, "wgmma.wait_group takes 0 to 7");
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kPending) : "memory");
+}
+
+}  // namespace gpu
