@@ -4,6 +4,7 @@
 
 #include <gemm/operands.hpp>
 #include <gpu/convert.hpp>
+#include <gpu/fma.hpp>
 #include <gpu/launch.hpp>
 #include <gpu/shuffle.hpp>
 #include <gpu/thread.hpp>
@@ -58,7 +59,7 @@ __global__ void __launch_bounds__(kThreads<Mapping>) gemm_kernel(const gemm::Ope
   const T* b_row = g.b + col * g.ldb;
   float sum = 0.0f;
   for (int k = gpu::lane_index() % kLanesPerOutput; k < g.k; k += kLanesPerOutput) {
-    sum += gpu::to_float(a_row[k]) * gpu::to_float(b_row[k]);
+    sum = gpu::fma(gpu::to_float(a_row[k]), gpu::to_float(b_row[k]), sum);
   }
 
   for (int step = kLanesPerOutput / 2; step > 0; step /= 2) sum += gpu::shuffle_xor(sum, step);

@@ -7,6 +7,7 @@
 
 #include <gemm/operands.hpp>
 #include <gpu/convert.hpp>
+#include <gpu/fma.hpp>
 #include <gpu/launch.hpp>
 #include <gpu/memory.hpp>
 #include <gpu/shared.hpp>
@@ -132,7 +133,7 @@ __global__ void __launch_bounds__(Config::kThreads)
 #pragma unroll
       for (int i = 0; i < TM; ++i) {
 #pragma unroll
-        for (int j = 0; j < TN; ++j) sum[i][j] += a[i] * b[j];
+        for (int j = 0; j < TN; ++j) sum[i][j] = gpu::fma(a[i], b[j], sum[i][j]);
       }
     }
     __syncthreads();  // everyone has read it before it is overwritten

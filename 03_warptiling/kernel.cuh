@@ -8,6 +8,7 @@
 
 #include <gemm/operands.hpp>
 #include <gpu/convert.hpp>
+#include <gpu/fma.hpp>
 #include <gpu/launch.hpp>
 #include <gpu/memory.hpp>
 #include <gpu/shared.hpp>
@@ -164,7 +165,10 @@ struct WarpTile {
 #pragma unroll
         for (int j = 0; j < WNITER; ++j) {
 #pragma unroll
-          for (int x = 0; x < TN; ++x) sum[i][y][j][x] += a[buffer][i][y] * b[buffer][j][x];
+          for (int x = 0; x < TN; ++x) {
+            float& out = sum[i][y][j][x];
+            out = gpu::fma(a[buffer][i][y], b[buffer][j][x], out);
+          }
         }
       }
     }

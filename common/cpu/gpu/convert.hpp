@@ -20,9 +20,10 @@ inline float to_float(core::fp16 value) {
   return core::to_float(value);
 }
 
-// Notices an accumulator that is converted while a wgmma still writes it: core::DeviceError.
+// Notices an accumulator that is converted while a wgmma still writes it: core::DeviceError. Always
+// inlined, since a traced build does not see the store of what a call returns.
 template <core::SmallFloat T>
-T from_float(float value, runtime::Site where = runtime::Site::current()) {
+__forceinline__ T from_float(float value, runtime::Site where = runtime::Site::current()) {
   if (std::bit_cast<std::uint32_t>(value) == runtime::kInFlight) {
     runtime::refuse_in_flight("from_float", where);
   }

@@ -5,6 +5,8 @@
 #include <runtime/builtins.hpp>
 #include <runtime/current.hpp>
 #include <runtime/gang.hpp>
+#include <runtime/sanitizer.hpp>
+#include <runtime/trace.hpp>
 
 namespace gpu {
 
@@ -23,6 +25,10 @@ template <int kBytes>
 void cp_async_zfill(void* smem, const void* global, int valid_bytes,
                     runtime::Site where = runtime::Site::current()) {
   static_assert(kBytes == 4 || kBytes == 8 || kBytes == 16);
+  if constexpr (runtime::kTraced) {
+    runtime::trace_word(global, kBytes, runtime::Access::kCopy, valid_bytes > 0, where);
+    runtime::trace_word(smem, kBytes, runtime::Access::kCopy, true, where);
+  }
   detail::copies("cp_async")
       .copy(smem, global, kBytes, static_cast<std::uint32_t>(valid_bytes), where);
 }

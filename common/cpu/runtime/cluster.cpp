@@ -99,7 +99,7 @@ bool NamedBarrier::complete_with(Thread& thread, int id, int threads, Site where
   if (++arrived_ < expected_) return false;
   expected_ = arrived_ = 0;
   Gang& gang = *thread.warp->block->gang;
-  gang.count_barrier();
+  ++gang.work().block_barriers;
   gang.wake(*this);
   return true;
 }

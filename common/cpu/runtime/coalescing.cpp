@@ -57,4 +57,17 @@ unsigned shared_wavefronts(const Request& request, Direction direction) {
   return wavefronts;
 }
 
+unsigned matrix_wavefronts(const std::uint64_t (&rows)[8]) {
+  std::uint64_t different[8][8];  // by eighth of the banks
+  unsigned depth[8] = {}, deepest = 0;
+  for (const std::uint64_t row : rows) {
+    const std::uint64_t eighth = row / 16 % 8;
+    std::uint64_t* in_eighth = different[eighth];
+    unsigned& count = depth[eighth];
+    if (std::find(in_eighth, in_eighth + count, row) == in_eighth + count) in_eighth[count++] = row;
+    deepest = std::max(deepest, count);
+  }
+  return deepest;
+}
+
 }  // namespace runtime

@@ -28,4 +28,8 @@ enum class Direction { kLoad, kStore };
 // as many lanes. (Undocumented; read off the counters of an H200, for loads and for stores.)
 unsigned shared_wavefronts(const Request& request, Direction direction);
 
+// Of the eight rows of 16 bytes that make one matrix of ldmatrix or stmatrix: as many wavefronts as
+// different rows share one eighth of the banks.
+unsigned matrix_wavefronts(const std::uint64_t (&rows)[8]);
+
 }  // namespace runtime

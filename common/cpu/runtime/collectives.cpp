@@ -36,7 +36,7 @@ void BlockBarrier::on_exit(Block& block) {
 
 void BlockBarrier::complete(Block& block) {
   arrived_ = 0;
-  block.gang->count_barrier();
+  ++block.gang->work().block_barriers;
   if (Trace* trace = block.gang->trace()) {
     for (const Warp& warp : block.warps) trace->warp_met(warp);
   }

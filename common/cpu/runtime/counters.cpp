@@ -1,5 +1,6 @@
 #include <runtime/counters.hpp>
 
+#include <runtime/l2_model.hpp>
 #include <runtime/trace.hpp>
 
 #include <mutex>
@@ -11,7 +12,7 @@ namespace {
 struct Sum {
   std::mutex mutex;
   Totals totals;
-  std::uint64_t barriers = 0;
+  Work work;
 };
 
 Sum& sum() {
@@ -34,12 +35,20 @@ bool tracing() {
 void reset_counters() {
   const std::lock_guard lock(sum().mutex);
   sum().totals = {};
-  sum().barriers = 0;
+  sum().work = {};
+  reset_l2_logs();
 }
 
-void add_barriers(std::uint64_t count) {
+void add_work(const Work& work) {
   const std::lock_guard lock(sum().mutex);
-  sum().barriers += count;
+  Work& to = sum().work;
+  to.block_barriers += work.block_barriers;
+  to.mbarrier_waits += work.mbarrier_waits;
+  to.mbarrier_blocked += work.mbarrier_blocked;
+  to.tma_load_bytes += work.tma_load_bytes;
+  to.tma_shared_bytes += work.tma_shared_bytes;
+  to.tma_store_bytes += work.tma_store_bytes;
+  to.tensor_flops += work.tensor_flops;
 }
 
 void add_totals(const Totals& totals) {
@@ -48,6 +57,11 @@ void add_totals(const Totals& totals) {
   add(sum().totals.global_store, totals.global_store);
   add(sum().totals.shared_load, totals.shared_load);
   add(sum().totals.shared_store, totals.shared_store);
+  add(sum().totals.matrix_load, totals.matrix_load);
+  add(sum().totals.matrix_store, totals.matrix_store);
+  add(sum().totals.copy_global, totals.copy_global);
+  add(sum().totals.copy_shared, totals.copy_shared);
+  sum().totals.fmas += totals.fmas;
 }
 
 std::vector<std::pair<std::string, double>> read_counters() {
@@ -66,8 +80,28 @@ std::vector<std::pair<std::string, double>> read_counters() {
     list("global_store", "sectors", sum().totals.global_store);
     list("shared_load", "wavefronts", sum().totals.shared_load);
     list("shared_store", "wavefronts", sum().totals.shared_store);
+    list("ldmatrix", "wavefronts", sum().totals.matrix_load);
+    list("stmatrix", "wavefronts", sum().totals.matrix_store);
+    list("cp_async_global", "sectors", sum().totals.copy_global);
+    list("cp_async_shared", "wavefronts", sum().totals.copy_shared);
   }
-  out.emplace_back("block_barriers", static_cast<double>(sum().barriers));
+  const Work& work = sum().work;
+  const auto value = [&](const char* name, std::uint64_t count) {
+    out.emplace_back(name, static_cast<double>(count));
+  };
+  value("tma_load_bytes", work.tma_load_bytes);
+  value("tma_shared_bytes", work.tma_shared_bytes);
+  value("tma_store_bytes", work.tma_store_bytes);
+  if (tracing()) {
+    const L2Result l2 = run_l2_model();
+    value("l2_model_lines", l2.lines);
+    value("l2_model_hits", l2.hits);
+    value("fma_flops", 2 * sum().totals.fmas);
+  }
+  value("tensor_flops", work.tensor_flops);
+  value("mbarrier_waits", work.mbarrier_waits);
+  value("mbarrier_waits_blocked", work.mbarrier_blocked);
+  value("block_barriers", work.block_barriers);
   return out;
 }
 

@@ -16,8 +16,17 @@ void reset_counters();
 // Names and values in a fixed order. Without tracing, only what the scheduler counts by itself.
 std::vector<std::pair<std::string, double>> read_counters();
 
-// Internal: called once per gang.
-void add_barriers(std::uint64_t count);
+// What the scheduler and the asynchronous units count by themselves, per gang.
+struct Work {
+  std::uint64_t block_barriers = 0;    // __syncthreads() and named barriers, completed
+  std::uint64_t mbarrier_waits = 0;    // by threads
+  std::uint64_t mbarrier_blocked = 0;  // of these, not over at once
+  std::uint64_t tma_load_bytes = 0;    // read from the L2: once for all blocks of a multicast
+  std::uint64_t tma_shared_bytes = 0;  // written to shared memory, of all blocks together
+  std::uint64_t tma_store_bytes = 0;
+  std::uint64_t tensor_flops = 0;  // of mma.sync and wgmma, two for a multiplication and a sum
+};
+void add_work(const Work& work);
 
 // What a traced build adds up, per memory space and direction.
 struct AccessTotals {
@@ -27,6 +36,9 @@ struct AccessTotals {
 };
 struct Totals {
   AccessTotals global_load, global_store, shared_load, shared_store;
+  AccessTotals matrix_load, matrix_store;  // ldmatrix, stmatrix
+  AccessTotals copy_global, copy_shared;   // the two sides of cp.async
+  std::uint64_t fmas = 0;                  // gpu::fma, by threads
 };
 void add_totals(const Totals& totals);
 

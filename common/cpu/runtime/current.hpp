@@ -16,10 +16,12 @@ struct Current {
   Block* block = nullptr;
   Gang* gang = nullptr;
   MemoryView memory;
+  std::uint64_t fmas = 0;  // of the running gang; traced kernels count them
 };
 inline constinit thread_local Current current;
 
-enum class Access : std::uint8_t { kLoad, kStore };
+// kCopy: by cp.async, which reads global and writes shared memory.
+enum class Access : std::uint8_t { kLoad, kStore, kCopy };
 
 // The slow half of the checks below: finds the allocation, or throws core::DeviceError.
 void check_global_slowly(std::uintptr_t address, std::size_t bytes, Access access, Site where);

@@ -109,7 +109,8 @@ bool Gang::run(const Grid& grid, std::uint64_t number, const Policy& policy) {
   random_ = policy.completion == Completion::kRandom;
   dice_ = Dice(policy.seed ^ (number * 0xd1342543de82ef95u));  // the same whichever worker runs it
   elected_lane_ = random_ ? dice_.below(kWarpSize) : 0;
-  barriers_ = steps_ = 0;
+  steps_ = 0;
+  work_ = {};
   set_up(grid, number);
   timing_.begin(policy, number);
   copies_.begin(*this, timing_);
@@ -144,7 +145,7 @@ bool Gang::go() {
   if (!report.empty()) throw core::DeviceError(report);
   if (aside) return false;
   if (trace_) trace_->end_gang();
-  add_barriers(barriers_);
+  add_work(work_);
   return true;
 }
 

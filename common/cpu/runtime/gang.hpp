@@ -5,6 +5,7 @@
 
 #include <runtime/block.hpp>
 #include <runtime/cluster.hpp>
+#include <runtime/counters.hpp>
 #include <runtime/cp_async.hpp>
 #include <runtime/fiber.hpp>
 #include <runtime/semaphore.hpp>
@@ -72,7 +73,7 @@ class Gang {
   SemaphoreWaits& semaphores() { return semaphores_; }
   unsigned elected_lane() const { return elected_lane_; }
   std::size_t stack_bytes() const { return stack_bytes_; }
-  void count_barrier() { ++barriers_; }
+  Work& work() { return work_; }
   Trace* trace() { return trace_.get(); }
   const std::byte* shared_begin() const { return arena_; }
   const std::byte* shared_end() const { return arena_ + kSharedWindow * blocks_.size(); }
@@ -116,7 +117,7 @@ class Gang {
 
   bool random_ = false;
   Dice dice_;
-  std::uint64_t barriers_ = 0;
+  Work work_;
   std::uint64_t steps_ = 0;
   unsigned elected_lane_ = 0;
 

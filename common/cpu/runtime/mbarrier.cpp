@@ -87,11 +87,13 @@ void MbarrierState::wait_once(Thread& thread, std::uint64_t detail, Site where) 
 }
 
 void MbarrierState::wait_parity(Thread& thread, unsigned parity, Site where) {
+  if ((phase_ & 1) == parity) ++block_->gang->work().mbarrier_blocked;
   while ((phase_ & 1) == parity) wait_once(thread, parity, where);
   if (observed_ < phase_) observed_ = phase_;
 }
 
 void MbarrierState::wait_phase(Thread& thread, std::uint64_t phase, Site where) {
+  if (phase_ <= phase) ++block_->gang->work().mbarrier_blocked;
   while (phase_ <= phase) wait_once(thread, kByPhase | phase, where);
   if (observed_ < phase_) observed_ = phase_;
 }
@@ -207,10 +209,12 @@ void mbarrier_wait_parity(void* barrier, unsigned parity, Site where) {
   if (parity > 1) {
     fail(where, "wait for parity " + std::to_string(parity) + ": a parity is 0 or 1");
   }
+  ++current.gang->work().mbarrier_waits;
   own(barrier, "wait", where).wait_parity(*current.thread, parity, where);
 }
 
 void mbarrier_wait_token(void* barrier, std::uint64_t token, Site where) {
+  ++current.gang->work().mbarrier_waits;
   MbarrierState& state = own(barrier, "wait_token", where);
   if (token > state.phase()) fail(where, "wait_token with something that arrive() did not return");
   state.wait_phase(*current.thread, token, where);

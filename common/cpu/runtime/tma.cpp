@@ -7,6 +7,7 @@
 #include <runtime/mbarrier.hpp>
 #include <runtime/report.hpp>
 #include <runtime/timing.hpp>
+#include <runtime/trace.hpp>
 
 #include <algorithm>
 #include <array>
@@ -92,6 +93,18 @@ Box box_of(const TensorMap& map, const int* at, int rank, const char* word, Site
   return box;
 }
 
+// Bytes of the box that lie inside the tensor. Tells the trace, if there is one, where.
+std::uint32_t count_inside(const Box& box, Trace* trace) {
+  std::uint32_t bytes = 0;
+  for_each_row(box, [&](std::uint32_t, const std::byte* memory, std::int64_t, std::int64_t count) {
+    const auto size = static_cast<std::uint32_t>(count * box.map.element_bytes);
+    bytes += size;
+    if (trace != nullptr && size > 0) trace->box_row(memory, size);
+  });
+  if (trace != nullptr) trace->end_of_box();
+  return bytes;
+}
+
 bool overlap(std::uint32_t begin, std::uint32_t end, std::uint32_t begin2, std::uint32_t end2) {
   return begin < end2 && begin2 < end;
 }
@@ -125,6 +138,8 @@ void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* 
                     " names blocks that a cluster of " + std::to_string(gang_->blocks().size()) +
                     " does not have " + place_of(*current.thread));
   }
+  const std::uint32_t fetched = count_inside(box, gang_->trace());
+  gang_->work().tma_load_bytes += fetched;
   const bool at_once = timing_->lands_at_once();
   for (unsigned rank_of_target = 0; cta_mask >> rank_of_target != 0; ++rank_of_target) {
     if ((cta_mask >> rank_of_target & 1) == 0) continue;
@@ -133,6 +148,7 @@ void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* 
     check_write(block, offset, offset + bytes, word, where);
     gang_->tensor_cores().check_write(block, offset, offset + bytes, word, where);
     const std::uint64_t phase = state.phase();
+    gang_->work().tma_shared_bytes += bytes;
     landings_.push_back({&block, offset, offset + bytes, &state, phase, where});
     const Load load{box, &block, offset, &state, phase, where};
     if (at_once) {
@@ -209,6 +225,7 @@ void Tma::store(const TensorMap& map, const int* at, int rank, const void* smem,
   const Box box = box_of(map, at, rank, "tma_store", where);
   const std::uint32_t bytes = box.bytes();
   const std::uint32_t offset = tile_offset(*current.block, map, bytes, smem, "tma_store", where);
+  gang_->work().tma_store_bytes += count_inside(box, nullptr);
   check_read(*current.block, offset, offset + bytes, "tma_store", where);
   for (std::uint32_t chunk = offset; chunk < offset + bytes; chunk += kChunk) {
     check_async_read(*current.block, chunk, "tma_store", where);

@@ -17,6 +17,10 @@ namespace runtime {
                                 active);
 }
 
+void count_fma() {
+  ++current.fmas;
+}
+
 void untraced_copy(void* to, const void* from, std::size_t bytes) {
   std::memcpy(to, from, bytes);
 }

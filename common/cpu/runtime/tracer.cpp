@@ -3,12 +3,14 @@
 #include <runtime/gang.hpp>
 
 #include <bit>
+#include <utility>
 
 namespace runtime {
 
 void Tracer::begin_gang(const Gang& gang) {
   gang_ = &gang;
   totals_ = {};
+  log_ = {};
   const auto& blocks = gang.blocks();
   warps_.resize(blocks.size() * blocks.front().warps.size());
   for (WarpLog& log : warps_) {  // left over when a gang has failed
@@ -72,8 +74,11 @@ void Tracer::warp_met(const Warp& warp) {
       if (pending.request.active == 0) continue;  // every lane was held back: no request
       const bool global = pending.space == Space::kGlobal;
       const bool load = pending.kind == Access::kLoad;
-      AccessTotals& totals = global ? (load ? totals_.global_load : totals_.global_store)
-                                    : (load ? totals_.shared_load : totals_.shared_store);
+      const bool copy = pending.kind == Access::kCopy;
+      AccessTotals& totals = copy     ? (global ? totals_.copy_global : totals_.copy_shared)
+                             : global ? (load ? totals_.global_load : totals_.global_store)
+                                      : (load ? totals_.shared_load : totals_.shared_store);
+      if (copy && global) log_request(pending.request);
       totals.requests += 1;
       totals.units +=
           global ? global_sectors(pending.request)
@@ -87,8 +92,32 @@ void Tracer::warp_met(const Warp& warp) {
   log.active.clear();
 }
 
+void Tracer::matrix(const std::uint64_t (&rows)[8], bool first, Access kind) {
+  AccessTotals& totals = kind == Access::kLoad ? totals_.matrix_load : totals_.matrix_store;
+  totals.requests += first ? 1 : 0;
+  totals.units += matrix_wavefronts(rows);
+  totals.bytes += 8 * 16;
+}
+
+void Tracer::log_request(const Request& request) {
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    if (request.active >> lane & 1) log_.read(request.address[lane], request.bytes);
+  }
+  log_.end_of_request();
+}
+
+void Tracer::box_row(const void* memory, std::size_t bytes) {
+  log_.read(reinterpret_cast<std::uintptr_t>(memory), bytes);
+}
+
+void Tracer::end_of_box() {
+  log_.end_of_request();
+}
+
 void Tracer::end_gang() {
+  totals_.fmas = std::exchange(current.fmas, 0);
   add_totals(totals_);
+  add_l2_log(gang_->number(), gang_->blocks().size(), std::move(log_));
 }
 
 }  // namespace runtime

@@ -3,6 +3,7 @@
 
 #include <runtime/coalescing.hpp>
 #include <runtime/counters.hpp>
+#include <runtime/l2_model.hpp>
 #include <runtime/trace.hpp>
 
 #include <cstdint>
@@ -20,6 +21,9 @@ class Tracer final : public Trace {
   void begin_gang(const Gang& gang) override;
   void access(std::uint64_t place, std::uintptr_t address, std::size_t bytes, Access kind,
               bool active) override;
+  void matrix(const std::uint64_t (&rows)[8], bool first, Access kind) override;
+  void box_row(const void* memory, std::size_t bytes) override;
+  void end_of_box() override;
   void warp_met(const Warp& warp) override;
   void end_gang() override;
 
@@ -43,6 +47,7 @@ class Tracer final : public Trace {
 
   Space space_of(std::uintptr_t address, std::size_t bytes) const;
   unsigned number_of(std::uint64_t place);
+  void log_request(const Request& request);
 
   const Gang* gang_ = nullptr;
   std::vector<WarpLog> warps_;
@@ -53,6 +58,7 @@ class Tracer final : public Trace {
   };
   Known known_[256] = {};  // a cache in front of numbers_
   Totals totals_;
+  L2Log log_;
 };
 
 }  // namespace runtime

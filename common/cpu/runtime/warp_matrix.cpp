@@ -3,6 +3,7 @@
 #include <core/numeric.hpp>
 #include <runtime/current.hpp>
 #include <runtime/gang.hpp>
+#include <runtime/trace.hpp>
 
 #include <bit>
 #include <cstring>
@@ -41,6 +42,8 @@ std::uint32_t offset_of(Thread& thread, const std::byte* row) {
 
 void load_all(Warp& warp, void* const* operands) {
   const Move& first = move_of(operands, 0);
+  Trace* trace = warp.block->gang->trace();
+  std::uint64_t rows[8];
   for (int matrix = 0; matrix < first.count; ++matrix) {
     std::uint16_t elements[8][8];
     for (unsigned row = 0; row < 8; ++row) {
@@ -50,7 +53,9 @@ void load_all(Warp& warp, void* const* operands) {
       note_generic_read(warp.lanes[lane], offset_of(warp.lanes[lane], move.row), kChunk,
                         move.where);
       std::memcpy(elements[row], move.row, kChunk);
+      rows[row] = reinterpret_cast<std::uintptr_t>(move.row);
     }
+    if (trace != nullptr) trace->matrix(rows, matrix == 0, Access::kLoad);
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
       const Pair pair = pair_of(lane, first.transposed);
       move_of(operands, lane).registers[matrix] =
@@ -62,6 +67,8 @@ void load_all(Warp& warp, void* const* operands) {
 
 void store_all(Warp& warp, void* const* operands) {
   const Move& first = move_of(operands, 0);
+  Trace* trace = warp.block->gang->trace();
+  std::uint64_t rows[8];
   for (int matrix = 0; matrix < first.count; ++matrix) {
     std::uint16_t elements[8][8];
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
@@ -77,7 +84,9 @@ void store_all(Warp& warp, void* const* operands) {
       note_generic_write(warp.lanes[lane], offset_of(warp.lanes[lane], move.row), kChunk,
                          move.where);
       std::memcpy(const_cast<std::byte*>(move.row), elements[row], kChunk);
+      rows[row] = reinterpret_cast<std::uintptr_t>(move.row);
     }
+    if (trace != nullptr) trace->matrix(rows, matrix == 0, Access::kStore);
   }
 }
 
@@ -97,7 +106,8 @@ float element(std::uint32_t packed, int half, bool bf16) {
 }
 
 // Fragments: PTX ISA, "Matrix Fragments for mma.m16n8k16".
-void multiply_all(Warp&, void* const* operands) {
+void multiply_all(Warp& warp, void* const* operands) {
+  warp.block->gang->work().tensor_flops += 2 * 16 * 8 * 16;
   float a[16][16], b[16][8];
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
     const auto& mine = *static_cast<const Product*>(operands[lane]);

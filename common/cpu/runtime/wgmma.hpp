@@ -87,7 +87,6 @@ class Warpgroup final : public Waitable {
     std::vector<float> register_a;  // (64, 16), when A comes from registers
     Accumulator* accumulator = nullptr;
     unsigned arrived = 0;
-    bool done = false;
     Site where;
   };
   struct Lane {  // what one thread has done so far

@@ -1,0 +1,136 @@
+#include <runtime/l2_model.hpp>
+
+#include <core/error.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <list>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+namespace runtime {
+
+namespace {
+
+constexpr std::size_t kMultiprocessors = 132;
+
+struct Entry {
+  std::uint64_t gang;
+  std::size_t blocks;
+  L2Log log;
+};
+
+struct Logs {
+  std::mutex mutex;
+  std::vector<Entry> entries;
+};
+
+Logs& logs() {
+  static Logs instance;
+  return instance;
+}
+
+class Cache {
+ public:
+  explicit Cache(std::size_t lines) : capacity_(lines) {}
+
+  bool access(std::uint64_t line) {
+    const auto found = where_.find(line);
+    if (found != where_.end()) {
+      order_.splice(order_.begin(), order_, found->second);
+      return true;
+    }
+    if (where_.size() == capacity_) {
+      where_.erase(order_.back());
+      order_.pop_back();
+    }
+    order_.push_front(line);
+    where_[line] = order_.begin();
+    return false;
+  }
+
+ private:
+  std::size_t capacity_;
+  std::list<std::uint64_t> order_;  // the latest first
+  std::unordered_map<std::uint64_t, std::list<std::uint64_t>::iterator> where_;
+};
+
+}  // namespace
+
+void L2Log::read(std::uint64_t address, std::size_t bytes) {
+  if (bytes == 0) return;
+  for (std::uint64_t line = address / kL2Line; line <= (address + bytes - 1) / kL2Line; ++line) {
+    lines_.push_back(line);
+  }
+}
+
+void L2Log::end_of_request() {
+  const std::size_t begin = ends_.empty() ? 0 : ends_.back();
+  const auto first = lines_.begin() + static_cast<std::ptrdiff_t>(begin);
+  if (first == lines_.end()) return;
+  std::sort(first, lines_.end());
+  lines_.erase(std::unique(first, lines_.end()), lines_.end());
+  ends_.push_back(lines_.size());
+}
+
+std::size_t l2_bytes() {
+  const char* text = std::getenv("CPU_BACKEND_L2");
+  if (text == nullptr) return std::size_t{50} << 20;
+  std::size_t bytes = 0;
+  const char* end = text + std::strlen(text);
+  const auto [stop, error] = std::from_chars(text, end, bytes);
+  if (error != std::errc{} || stop != end || bytes < kL2Line) {
+    throw core::Refused(std::string("CPU_BACKEND_L2=") + text + ": expected bytes, 128 or more");
+  }
+  return bytes;
+}
+
+void reset_l2_logs() {
+  const std::lock_guard lock(logs().mutex);
+  logs().entries.clear();
+}
+
+void add_l2_log(std::uint64_t gang, std::size_t blocks, L2Log log) {
+  if (log.requests() == 0) return;
+  const std::lock_guard lock(logs().mutex);
+  logs().entries.push_back({gang, blocks, std::move(log)});
+}
+
+L2Result run_l2_model() {
+  const std::lock_guard lock(logs().mutex);
+  std::vector<Entry>& entries = logs().entries;
+  L2Result result;
+  if (entries.empty()) return result;
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.gang < b.gang; });
+  struct Running {
+    const L2Log* log;
+    std::size_t next = 0;
+  };
+  Cache cache(l2_bytes() / kL2Line);
+  std::size_t waiting = 0;  // the first entry that has not begun
+  std::vector<Running> running;
+  const std::size_t together = std::max<std::size_t>(1, kMultiprocessors / entries.front().blocks);
+  while (waiting < entries.size() && running.size() < together) {
+    running.push_back({&entries[waiting++].log});
+  }
+  while (!running.empty()) {
+    for (Running& one : running) {
+      for (std::size_t i = one.log->begin_of(one.next); i < one.log->end_of(one.next); ++i) {
+        ++result.lines;
+        result.hits += cache.access(one.log->lines()[i]) ? 1 : 0;
+      }
+      if (++one.next == one.log->requests()) {
+        one.log = waiting < entries.size() ? &entries[waiting++].log : nullptr;
+        one.next = 0;
+      }
+    }
+    std::erase_if(running, [](const Running& one) { return one.log == nullptr; });
+  }
+  return result;
+}
+
+}  // namespace runtime
