@@ -20,7 +20,8 @@ from checks import ResultError
 
 SCHEMA = 1
 GPU_MODES = ("burst", "sustained")
-MODES = (*GPU_MODES, "counters")
+CPU_MODES = ("counters", "launch")  # of the CPU backend: what it counts, and its own time
+MODES = (*GPU_MODES, *CPU_MODES)
 DTYPES = ("bf16", "fp16")
 CEILING_NAMES = {"ffma": "FFMA", "mma_sync": "mma.sync", "wgmma": "wgmma"}
 DEFAULT_VARIANT = "default"
@@ -95,6 +96,7 @@ class Row:
     sm_mhz: float | None = None
     power_w: float | None = None
     counters: dict[str, float] = field(default_factory=dict)
+    launch_ms: float | None = None  # mode "launch" alone
 
     @property
     def measured(self) -> bool:
@@ -280,6 +282,9 @@ def _read_row(node: checks.Node, chapters: dict[str, Chapter], mode: str) -> Row
         counters = node.child("counters")
         return Row(**key, counters={c: counters.get(c, checks.number) for c in counters.value})
 
+    if mode == "launch":
+        return Row(**key, launch_ms=node.get("ms_median", checks.positive))
+
     low, middle, high = (node.get(f"gflops_{f}", checks.positive) for f in ("lo", "median", "hi"))
     if not low <= middle <= high:
         node.fail("gflops_median", f"{middle} lies outside its interval {low} to {high}")
@@ -318,12 +323,12 @@ def load(path: os.PathLike) -> Results:
     mode = method.get("mode", checks.one_of(*MODES))
     device = top.child("device")
     device.get("name", checks.text)
-    software = top.child("software", optional=mode == "counters")
+    software = top.child("software", optional=mode in CPU_MODES)
     for key in ("driver", "cuda", "cublas", "compiler"):
         software.get(key, checks.text, optional=True)
     for key in ("rest_ms", "burst_ms", "rounds"):
         method.get(key, checks.not_negative, optional=True)
-    ceilings = top.child("ceilings", optional=mode == "counters")
+    ceilings = top.child("ceilings", optional=mode in CPU_MODES)
 
     chapters: dict[str, Chapter] = {}
     for node in top.children("chapters"):

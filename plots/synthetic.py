@@ -114,6 +114,31 @@ def counters() -> dict:
     return data
 
 
+def launches() -> dict:
+    """Times of launches on the CPU backend."""
+    data = run(0, "launch", cublas=None)
+    data["device"] = {"name": "CPU backend", "cpu": "Some CPU", "threads": 2}
+    data["software"] = {"compiler": "g++ 12"}
+    data["method"] = {"mode": "launch", "async": "late", "rounds": 5}
+    del data["ceilings"]
+    data["chapters"] = [
+        {"name": "gallery", "title": "Bug gallery", "ceiling": "wgmma", "variants": []}
+    ]
+    data["rows"] = [
+        {
+            "chapter": "gallery",
+            "variant": "default",
+            **{extent: size for extent in "mnk"},
+            "dtype": "bf16",
+            "mode": "launch",
+            "ms_median": ms,
+            "samples_ms": [ms],
+        }
+        for size, ms in ((512, 119.6), (1024, 1040.0))
+    ]
+    return data
+
+
 def save(data: dict, path: Path) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(data), encoding="utf-8")

@@ -7,10 +7,11 @@ A table stands between two markers, each alone on its line:
     ...
     <!-- /table -->
 
-Tables: `ladder`, `chapter NAME`, `counters NAME`, `ceilings`, `hardware_counters`. `size=N` (ladder), `sizes=N,N`
-(chapter), `dtype=bf16|fp16` and `columns=NAME,NAME` (counters) say what to show.
+Tables: `ladder`, `chapter NAME`, `counters NAME`, `ceilings`, `hardware_counters`, `cpu_speed`, `gallery`. `size=N`
+(ladder), `sizes=N,N` (chapter), `dtype=bf16|fp16` and `columns=NAME,NAME` (counters) say what to show. `gallery` is
+what `bin/gallery --markdown` prints, given by --gallery; without that it stays as it is.
 
-usage: tables.py [--check] [--root DIR]
+usage: tables.py [--check] [--root DIR] [--gallery FILE]
 --check writes nothing and exits 1 when a table is out of date
 """
 
@@ -44,6 +45,8 @@ class Runs:
     sustained: Results | None
     counters: Results | None
     hardware: Results | None = None  # the same counters, by ncu on the headline device
+    cpu_speed: Results | None = None  # launches on the CPU backend, timed
+    gallery: list[str] | None = None  # the lines of the gallery's table, if given
 
     @staticmethod
     def recorded(root: Path) -> Runs:
@@ -52,6 +55,7 @@ class Runs:
             results.recorded(results.HEADLINE_DEVICE, "sustained", root),
             results.recorded(COUNTER_DEVICE, "counters", root),
             results.recorded(results.HEADLINE_DEVICE, "counters", root),
+            results.recorded(COUNTER_DEVICE, "launch", root),
         )
 
 
@@ -330,12 +334,39 @@ def ceilings_table(request: Request, runs: Runs) -> list[str]:
     return [*markdown(head, rows, left=2), "", caption]
 
 
-TABLES: dict[str, Callable[[Request, Runs], list[str]]] = {
+def cpu_speed_table(request: Request, runs: Runs) -> list[str]:
+    """How long a launch of the gallery's warp-specialised kernel takes on the CPU backend."""
+    run = runs.cpu_speed
+    head = ["M = N = K", "one launch"]
+    if not run:
+        return markdown(head, [])
+    rows = [[str(row.shape), _duration(row.launch_ms)] for row in run.rows]
+    parts = [
+        f"{run.device.get('cpu', 'unknown processor')}, {run.device.get('threads', '?')} threads",
+        *([run.software["compiler"]] if run.software.get("compiler") else []),
+        f"median of {run.method.get('rounds', 1):g} launches",
+        f"{run.day}, commit {run.commit}",
+    ]
+    return [*markdown(head, rows), "", "; ".join(parts) + "."]
+
+
+def _duration(ms: float) -> str:
+    return f"{ms:.0f} ms" if ms < 999.5 else f"{ms / 1000:.2f} s"
+
+
+def gallery_table(request: Request, runs: Runs) -> list[str] | None:
+    """What the gallery's program printed; None keeps what stands there."""
+    return runs.gallery
+
+
+TABLES: dict[str, Callable[[Request, Runs], list[str] | None]] = {
     "ladder": ladder_table,
     "chapter": chapter_table,
     "counters": counters_table,
     "ceilings": ceilings_table,
     "hardware_counters": hardware_counters.table,
+    "cpu_speed": cpu_speed_table,
+    "gallery": gallery_table,
 }
 
 
@@ -348,8 +379,8 @@ def _request(place: str, text: str, to_root: str) -> tuple[str, Request]:
     return words[0], Request(place, plain, options, to_root)
 
 
-def make_table(place: str, text: str, to_root: str, runs: Runs) -> list[str]:
-    """The lines of the table that a marker asks for."""
+def make_table(place: str, text: str, to_root: str, runs: Runs) -> list[str] | None:
+    """The lines of the table that a marker asks for; None when it stays as it is."""
     name, request = _request(place, text, to_root)
     if name not in TABLES:
         request.fail(f"unknown table '{name}' (there are: {', '.join(TABLES)})")
@@ -364,13 +395,16 @@ def rewrite(text: str, file: str, to_root: str, runs: Runs) -> str:
     """A page with all its tables made anew; markers inside code blocks are only shown, not used."""
     out: list[str] = []
     fence = opened = ""
+    kept = False
     for number, line in enumerate(text.split("\n"), start=1):
         place = f"{file}:{number}"
         if opened:
             if OPEN.fullmatch(line):
                 raise ResultError(f"{opened}: this table has no <!-- /table --> before the next")
             if not CLOSE.fullmatch(line):
-                continue  # the old table
+                if kept:
+                    out.append(line)
+                continue
             opened = ""
         elif fence:
             fence = "" if line.strip().startswith(fence) else fence
@@ -380,7 +414,8 @@ def rewrite(text: str, file: str, to_root: str, runs: Runs) -> str:
             raise ResultError(f"{place}: <!-- /table --> without a table before it")
         elif OPEN.fullmatch(line):
             table = make_table(place, OPEN.fullmatch(line).group(1), to_root, runs)
-            out += [line, "", *table, ""]  # some renderers want the blank lines
+            kept = table is None
+            out += [line] if kept else [line, "", *table, ""]  # renderers want the blank lines
             opened = place
             continue
         out.append(line)
@@ -401,12 +436,13 @@ def pages(root: Path) -> Iterator[Path]:
             yield Path(folder) / "README.md"
 
 
-def update(root: Path, check: bool = False) -> list[str]:
+def update(root: Path, check: bool = False, gallery: list[str] | None = None) -> list[str]:
     """Brings all tables up to date, or with `check` only looks; returns the pages that differ.
 
     Nothing is written before every page has been read without a complaint.
     """
     runs = Runs.recorded(root)
+    runs.gallery = gallery
     changed: list[tuple[Path, str]] = []
     for page in pages(root):
         with open(page, encoding="utf-8", newline="") as file:
@@ -429,8 +465,17 @@ def main() -> int:
         help="write nothing; exit 1 when a committed table is out of date",
     )
     parser.add_argument("--root", type=Path, default=results.ROOT, help="the repository")
+    parser.add_argument(
+        "--gallery", metavar="FILE", help="what bin/gallery --markdown printed; -: stdin"
+    )
     args = parser.parse_args()
-    changed = update(args.root, args.check)
+    gallery = None
+    if args.gallery:
+        text = sys.stdin.read() if args.gallery == "-" else Path(args.gallery).read_text("utf-8")
+        gallery = text.splitlines()
+        if not gallery or not all(line.startswith("|") for line in gallery):
+            raise ResultError(f"--gallery {args.gallery}: not a table")
+    changed = update(args.root, args.check, gallery)
     for page in changed:
         if args.check:
             print(

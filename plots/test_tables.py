@@ -177,8 +177,17 @@ class Contents(Repository):
             body, [["FFMA", names, "63.6 TFLOPS"], ["copy, read + write", "", "4.27 TB/s"]]
         )
 
+    def test_cpu_speed(self):
+        self.record(synthetic.launches(), "cpu_speed.json")
+        head, *body = self.table("cpu_speed")
+        self.assertEqual(head, ["M = N = K", "one launch"])
+        self.assertEqual(body, [["512", "120 ms"], ["1024", "1.04 s"]])
+        text = (self.root / "README.md").read_text(encoding="utf-8")
+        for word in ("Some CPU, 2 threads", "g++ 12", "median of 5 launches", "commit abc1234"):
+            self.assertIn(word, text)
+
     def test_nothing_recorded_yet(self):
-        for marker in ("ladder", "chapter 01_naive", "counters 01_naive", "ceilings", "hardware_counters"):
+        for marker in ("ladder", "chapter 01_naive", "counters 01_naive", "ceilings", "hardware_counters", "cpu_speed"):
             with self.subTest(marker=marker):
                 _, *body = self.table(marker)
                 self.assertEqual(len(body), 1)
@@ -284,6 +293,26 @@ class Script(Repository):
 
         synthetic.script("tables.py", "--root", self.root)
         self.assertEqual(page.read_text(encoding="utf-8"), text)
+
+    def test_the_gallery_table_comes_from_its_program(self):
+        old = "\n| old |\n| --- |\n\n"
+        page = self.page(block("gallery", old))
+        self.assertEqual(synthetic.script("tables.py", "--root", self.root).returncode, 0)
+        self.assertEqual(page.read_text(encoding="utf-8"), block("gallery", old))
+
+        printed = self.root / "printed.md"
+        printed.write_text("| new |\n| --- |\n", encoding="utf-8")
+        given = ("--root", self.root, "--gallery", printed)
+        self.assertEqual(synthetic.script("tables.py", *given, "--check").returncode, 1)
+        self.assertEqual(synthetic.script("tables.py", *given).returncode, 0)
+        self.assertEqual(
+            page.read_text(encoding="utf-8"), block("gallery", "\n| new |\n| --- |\n\n")
+        )
+        self.assertEqual(synthetic.script("tables.py", *given, "--check").returncode, 0)
+
+        printed.write_text("an error\n", encoding="utf-8")
+        refused = synthetic.script("tables.py", *given)
+        self.assertEqual((refused.returncode, refused.stderr.count("\n")), (2, 1))
 
     def test_a_broken_page_ends_it_with_status_2(self):
         self.page(block("laddr"))

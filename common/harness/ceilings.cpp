@@ -9,16 +9,23 @@
 namespace harness {
 namespace {
 
-constexpr int kFfmaIterations = 256;                        // about 1 ms on an H200
+// About 1 ms each on an H200.
+constexpr int kFfmaIterations = 256;
+constexpr int kMmaSyncIterations = 1100;
+constexpr int kWgmmaIterations = 1700;
+
 constexpr std::size_t kLargestCopy = std::size_t{1} << 30;  // far beyond any L2 cache
 constexpr int kCopyBlocksPerSm = 16;
 
-int sm_count() {
-  int device = 0, sms = 0;
+// 90 is 9.0.
+int compute_capability() {
+  int device = 0, major = 0, minor = 0;
   gpu::check(cudaGetDevice(&device), "cudaGetDevice");
-  gpu::check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device),
+  gpu::check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
              "cudaDeviceGetAttribute");
-  return sms;
+  gpu::check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device),
+             "cudaDeviceGetAttribute");
+  return 10 * major + minor;
 }
 
 double median_ms(const Run& run, const TimingConfig& config, int rounds, gpu::Stream stream,
@@ -39,15 +46,24 @@ Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream st
                           BoardSampler& board,
                           const std::function<void(const std::string&)>& progress) {
   Ceilings ceilings;
-  const int sms = sm_count();
+  const int sms = gpu::sm_count(), capability = compute_capability();
   {
-    progress("fp32 FMA ceiling");
-    const DeviceMemory sink(sizeof(float));
-    const probes::Ffma probe =
-        probes::ffma(sms, kFfmaIterations, reinterpret_cast<float*>(sink.data()));
-    const double ms =
-        median_ms([&](gpu::Stream s) { probe.run(s); }, config, rounds, stream, board);
-    ceilings.ffma = probe.flops() / ms * 1e-6;
+    const DeviceMemory memory(sizeof(float));
+    float* const sink = reinterpret_cast<float*>(memory.data());
+    const auto gflops = [&](const char* what, const auto& probe) {
+      progress(what);
+      const double ms =
+          median_ms([&](gpu::Stream s) { probe.run(s); }, config, rounds, stream, board);
+      return probe.flops() / ms * 1e-6;
+    };
+    ceilings.ffma = gflops("fp32 FMA ceiling", probes::ffma(sms, kFfmaIterations, sink));
+    if (capability >= 80) {
+      ceilings.mma_sync =
+          gflops("mma.sync ceiling", probes::mma_sync(sms, kMmaSyncIterations, sink));
+    }
+    if (capability == 90) {
+      ceilings.wgmma = gflops("wgmma ceiling", probes::wgmma(sms, kWgmmaIterations, sink));
+    }
   }
   {
     progress("copy bandwidth");

@@ -9,8 +9,9 @@
 
 namespace harness {
 
-// Medians over `rounds` samples of each probe. A ceiling without a probe stays empty (mma.sync and
-// wgmma have theirs with the chapters that use them). `progress(what)` before each probe.
+// Medians over `rounds` samples of each probe. A ceiling that this device does not have stays empty
+// (mma.sync below compute capability 8.0, wgmma on all but 9.0). `progress(what)` before each
+// probe.
 Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream stream,
                           BoardSampler& board,
                           const std::function<void(const std::string&)>& progress);

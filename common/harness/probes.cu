@@ -1,3 +1,4 @@
+#include <harness/probe_data.cuh>
 #include <harness/probes.hpp>
 
 #include <cuda_runtime.h>
@@ -10,23 +11,8 @@ constexpr int kChains = 16;      // per thread; four would hide the latency of f
 constexpr int kUnrolled = 32;    // steps of every chain between two branches: overhead below 1%
 constexpr int kBlocksPerSm = 6;  // 1536 threads, the most that every SM since 8.0 holds
 
-__device__ unsigned hash(unsigned x) {
-  x ^= x >> 16;
-  x *= 0x7feb352du;
-  x ^= x >> 15;
-  x *= 0x846ca68bu;
-  return x ^ (x >> 16);
-}
-
-// [1, 2) with a random mantissa.
-__device__ float random_float(unsigned seed) {
-  return __uint_as_float(0x3f800000u | (hash(seed) >> 9));
-}
-
-// Power, and with it the clock, depends on how many bits toggle: on zeros this loop would run
-// faster than any real data lets it. So every chain starts from its own random number, and |scale|
-// is so close to one that the numbers neither vanish nor grow nor meet at a common fixed point in
-// one launch.
+// Every chain starts from its own random number, and |scale| is so close to one that the numbers
+// neither vanish nor grow nor meet at a common fixed point in one launch.
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm) ffma_kernel(int iterations, float* sink) {
   const unsigned thread = blockIdx.x * kThreads + threadIdx.x;
   const float scale = -(1.0f - 0x1p-14f * random_float(2 * thread));

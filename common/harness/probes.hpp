@@ -19,6 +19,30 @@ struct Ffma {
 };
 Ffma ffma(int sms, int iterations, float* sink);
 
+// Warps that multiply bf16 fragments in registers by mma.sync m16n8k16, into independent
+// accumulators. Compute capability 8.0 or above.
+struct MmaSync {
+  int blocks = 0;
+  int iterations = 0;
+  float* sink = nullptr;
+
+  double flops() const;
+  void run(gpu::Stream stream) const;
+};
+MmaSync mma_sync(int sms, int iterations, float* sink);
+
+// Two warpgroups on every SM that multiply bf16 tiles in shared memory by wgmma m64n256k16, loading
+// nothing. Compute capability 9.0 and no other: elsewhere run() throws core::DeviceError.
+struct Wgmma {
+  int blocks = 0;
+  int iterations = 0;
+  float* sink = nullptr;
+
+  double flops() const;
+  void run(gpu::Stream stream) const;
+};
+Wgmma wgmma(int sms, int iterations, float* sink);
+
 // Copies `bytes` (a multiple of 16) from one place in device memory to another, 16 bytes per thread
 // and step.
 struct Copy {

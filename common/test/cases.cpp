@@ -33,6 +33,12 @@ Case with_ld(Case c, std::int64_t lda, std::int64_t ldb, std::int64_t ldc) {
   return c;
 }
 
+// B stored (K, N), n contiguous.
+Case n_major(Case c) {
+  c.problem.b_major = gemm::Major::kMn;
+  return c;
+}
+
 }  // namespace
 
 std::string label(const Case& c) {
@@ -146,6 +152,7 @@ std::vector<Case> strided_cases() {
     out.push_back(with_ld(packed(130, 70, 40, type), 40, 41, 70));  // odd ldb
     out.push_back(with_ld(packed(67, 131, 37, type, Values::kUniform), 39, 45, 133));
     out.push_back(with_ld(packed(128, 128, 64, type), 68, 66, 130));  // 8- and 4-byte rows
+    out.push_back(with_ld(packed(72, 131, 40, type), 40, 40, 136));   // odd N, even ldc
   }
   return out;
 }
@@ -204,6 +211,8 @@ std::vector<Case> revealing_cases() {
       with_16_byte_rows(packed(3, 5, 7, fp16)),
       with_ld(packed(130, 70, 40, bf16), 48, 40, 80),  // wide stores of C fit, but not its width
       packed(384, 320, 136, bf16),
+      with_ld(packed(72, 131, 40, bf16), 40, 40, 136),             // an odd N, but stores in pairs
+      n_major(with_ld(packed(104, 136, 72, bf16), 80, 144, 136)),  // refused, or right
   };
 }
 

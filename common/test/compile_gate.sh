@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The compile gate: every kernel of a chapter builds for each of its architectures without spilling
-# registers, without a stack frame and without a word from ptxas.
+# registers, without a stack frame and without a word from ptxas (wgmma that it serialises is told as
+# a "Potential Performance Loss").
 #
 #   compile_gate.sh NVCC COMMON_DIR CHAPTER_SOURCE ARCH...
 #
@@ -23,7 +24,7 @@ for arch in "$@"; do
   fi
   # ptxas reports a kernel in three lines: its name, its stack frame and spills, its registers.
   c++filt <"$work/log" | awk -v arch="$arch" '
-    /warning|error/ { print "sm_" arch ": " $0; bad = 1 }
+    /warning|error|Potential Performance Loss/ { print "sm_" arch ": " $0; bad = 1 }
     /Function properties for/ { sub(/.*Function properties for /, ""); kernel = $0; ++kernels }
     /bytes stack frame/ && !/ 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads/ {
       print "sm_" arch ": " kernel ":" $0; bad = 1

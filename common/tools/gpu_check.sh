@@ -37,6 +37,10 @@ if command -v compute-sanitizer >/dev/null; then
         "$build/tests/${chapter}_cuda_test" square,ragged,tiny,skinny,deep,empty,strided,misaligned
     done
   done
+  for tool in memcheck racecheck synccheck; do
+    step "$tool gallery" compute-sanitizer --tool $tool --error-exitcode 1 \
+      "$build/tests/gallery_cuda_test"
+  done
 else
   echo "skip  sanitizers: compute-sanitizer is not on PATH"
 fi
@@ -55,7 +59,8 @@ done
 # Machine code: no kernel keeps variables in local memory; tensor cores where a chapter says so.
 sass() {
   local code
-  code=$(cuobjdump -sass "$build/bin/$1") || return 1
+  # The chapter's own object: the program also holds the harness's probes, which use every unit.
+  code=$(cuobjdump -sass "$build/$1/CMakeFiles/${1}_cuda_objects.dir/chapter.cu.o") || return 1
   if grep -qE '\s(LDL|STL)[ .]' <<<"$code"; then echo "$1 uses local memory"; return 1; fi
   case $1 in
     01_* | 02_* | 03_*) grep -q FFMA <<<"$code" || { echo "$1 has no FFMA"; return 1; } ;;

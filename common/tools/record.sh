@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What `make record` does: the runs that README and chapter pages show, into plots/results. On a GPU
-# the speeds in both modes, every variant, and ncu's counters; on any machine the counters of the CPU backend.
+# the speeds in both modes, every variant, and ncu's counters; on any machine the counters of the CPU
+# backend and the time its launches take.
 #
 #   record.sh BUILD_DIR [RESULTS_DIR]
 set -eu
@@ -8,6 +9,7 @@ build=$1 out=${2:-plots/results}
 mkdir -p "$out"
 sizes=512,1024,2048,4096,8192
 "$build/bin/bench_cpu" --counters --variant all --size 256 --json "$out/cpu_counters.json"
+"$build/bin/gallery" --time 512,1024 --json "$out/cpu_speed.json"
 if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   device=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -1 |
            sed -E 's/^NVIDIA //; s/[^A-Za-z0-9]+/_/g' | tr '[:upper:]' '[:lower:]')

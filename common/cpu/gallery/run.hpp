@@ -4,6 +4,7 @@
 #include "ampere.cuh"
 #include "hopper.cuh"
 #include "register_a.cuh"
+#include "runners.hpp"
 
 #include <core/numeric.hpp>
 #include <gpu/host.hpp>
@@ -14,10 +15,6 @@
 #include <vector>
 
 namespace gallery {
-
-struct Sizes {
-  int m, n, k;
-};
 
 // Device memory that gives itself back.
 template <class T>
@@ -103,30 +100,46 @@ gpu::TensorMap map_of(const T* base, int rows, int columns, int box_rows, int bo
              .swizzle = swizzle});
 }
 
-// k and n multiples of 8 (TMA strides). Throws core::DeviceError when a bug is named.
+// One problem for the hopper kernel, ready to be launched.
+template <Bug bug, int kCluster, class T>
+class HopperProblem {
+ public:
+  explicit HopperProblem(const Sizes& sizes) : sizes_(sizes) {}
+
+  void launch() const {
+    constexpr auto kSwizzle = core::SwizzleMode::k128B;
+    const auto [m, n, k] = sizes_;
+    gpu::launch(hopper_kernel<bug, kCluster, T>,
+                {.grid = dim3(tiles(n, kTile), tiles(m, kTile * kCluster) * kCluster),
+                 .block = dim3(kHopperThreads),
+                 .dynamic_smem = sizeof(HopperShared<T>),
+                 .cluster = dim3(1, kCluster)},
+                nullptr, map_of(device_a_.data(), m, k, kTile, kDepth, kSwizzle),
+                map_of(device_b_.data(), n, k, kTile / kCluster, kDepth, kSwizzle),
+                map_of(device_c_.data(), m, n, 64, 64, kSwizzle), (k + kDepth - 1) / kDepth);
+    gpu::synchronize();
+  }
+  std::size_t wrong() const { return count_wrong(a_, b_, device_c_.values(), sizes_); }
+
+ private:
+  static unsigned tiles(int extent, int tile) {
+    return static_cast<unsigned>((extent + tile - 1) / tile);
+  }
+
+  Sizes sizes_;
+  std::vector<T> a_ = small_integers<T>(sizes_.m, sizes_.k, 1);
+  std::vector<T> b_ = small_integers<T>(sizes_.n, sizes_.k, 2);
+  Array<T> device_a_{a_}, device_b_{b_};
+  Array<T> device_c_{static_cast<std::size_t>(sizes_.m) * sizes_.n};
+};
+
 template <Bug bug, int kCluster, class T>
 std::size_t run_hopper(const Sizes& sizes) {
-  const auto a = small_integers<T>(sizes.m, sizes.k, 1), b = small_integers<T>(sizes.n, sizes.k, 2);
-  const Array<T> device_a(a), device_b(b);
-  const Array<T> device_c(static_cast<std::size_t>(sizes.m) * sizes.n);
-  constexpr auto kSwizzle = core::SwizzleMode::k128B;
-  const auto rounded_up = [](int value, int to) {
-    return static_cast<unsigned>((value + to - 1) / to);
-  };
-  gpu::launch(
-      hopper_kernel<bug, kCluster, T>,
-      {.grid = dim3(rounded_up(sizes.n, kTile), rounded_up(sizes.m, kTile * kCluster) * kCluster),
-       .block = dim3(kHopperThreads),
-       .dynamic_smem = sizeof(HopperShared<T>),
-       .cluster = dim3(1, kCluster)},
-      nullptr, map_of(device_a.data(), sizes.m, sizes.k, kTile, kDepth, kSwizzle),
-      map_of(device_b.data(), sizes.n, sizes.k, kTile / kCluster, kDepth, kSwizzle),
-      map_of(device_c.data(), sizes.m, sizes.n, 64, 64, kSwizzle), (sizes.k + kDepth - 1) / kDepth);
-  gpu::synchronize();
-  return count_wrong(a, b, device_c.values(), sizes);
+  const HopperProblem<bug, kCluster, T> problem(sizes);
+  problem.launch();
+  return problem.wrong();
 }
 
-// k a multiple of 8.
 template <Bug bug, class T>
 std::size_t run_ampere(const Sizes& sizes) {
   const auto a = small_integers<T>(sizes.m, sizes.k, 3), b = small_integers<T>(sizes.n, sizes.k, 4);

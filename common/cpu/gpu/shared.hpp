@@ -19,8 +19,8 @@ T& static_smem() {
   static_assert(alignof(T) <= runtime::kSharedAlignment);
   static_assert(std::is_trivially_default_constructible_v<T> && std::is_trivially_destructible_v<T>,
                 "nobody runs constructors in shared memory");
-  runtime::SharedMemory& memory = runtime::running_thread("static_smem").warp->block->shared_memory;
-  return *static_cast<T*>(memory.object(runtime::shared_slot<T>, sizeof(T)));
+  runtime::running_thread("static_smem");
+  return *static_cast<T*>(runtime::static_object(runtime::shared_slot<T>, sizeof(T)));
 }
 
 // The whole of LaunchShape::dynamic_smem seen as one T.

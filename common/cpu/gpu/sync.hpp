@@ -8,17 +8,24 @@
 #include <runtime/current.hpp>
 #include <runtime/gang.hpp>
 
+#include <bit>
+#include <cstdint>
+
 namespace gpu {
 
 // True in one lane of the warp (PTX elect.sync): lane 0, or one drawn from the seed under the
-// random policy. Call it with the whole warp.
+// random policy; where that lane does not exist or has exited, the lowest that is there. Call it
+// with the whole warp.
 inline bool elect_one(runtime::Site where = runtime::Site::current()) {
-  runtime::meet_warp(0, "elect_one", runtime::WarpMeeting::Sites::kSame, where);
-  return runtime::current.thread->lane() == runtime::current.gang->elected_lane();
+  const std::uint32_t present =
+      runtime::meet_warp(0, "elect_one", runtime::WarpMeeting::Sites::kSame, where).present;
+  const unsigned drawn = runtime::current.gang->elected_lane();
+  const unsigned elected = (present >> drawn & 1) != 0 ? drawn : std::countr_zero(present);
+  return runtime::current.thread->lane() == elected;
 }
 
 // PTX bar.sync id, threads: waits until `threads` threads (a multiple of 32) have come to barrier
-// `id`, 1 to 15, by this word or the next.
+// `id`, 0 to 15, by this word or the next.
 inline void barrier_sync(int id, int threads, runtime::Site where = runtime::Site::current()) {
   runtime::named_barrier_sync(id, threads, where);
 }

@@ -9,14 +9,6 @@
 
 namespace runtime {
 
-namespace {
-
-[[noreturn]] void fail(Site where, const std::string& what) {
-  throw core::DeviceError(text(where) + ": " + what + " " + place_of(*current.thread));
-}
-
-}  // namespace
-
 // --- Peers ------------------------------------------------------------------------------------
 
 Block& live_peer(unsigned rank, const char* word, Site where) {
@@ -46,7 +38,8 @@ void* map_to(Block& peer, const void* shared, const char* word, Site where) {
 
 void ClusterBarrier::arrive(Thread& thread, Site where) {
   if (thread.cluster_arrived()) {
-    fail(where, "cluster_arrive for the second time without a cluster_wait in between");
+    fail(where,
+         "cluster_arrive by this thread for the second time without a cluster_wait in between");
   }
   thread.cluster_phase = phase_ + 1;
   ++arrived_;
@@ -80,12 +73,12 @@ std::string ClusterBarrier::describe(const Thread& waiter) const {
 // --- Named barriers ---------------------------------------------------------------------------
 
 bool NamedBarrier::complete_with(Thread& thread, int id, int threads, Site where) {
-  if (id < 1 || id > 15) {
-    fail(where, "barrier " + std::to_string(id) + ": 1 to 15 (0 is __syncthreads())");
+  if (id < 0 || id > 15) {
+    fail(where, "barrier " + std::to_string(id) + ": 0 to 15 (0 is also __syncthreads())");
   }
   if (threads < 32 || threads % 32 != 0) {
     fail(where, "barrier " + std::to_string(id) + " for " + std::to_string(threads) +
-                    " threads: whole warps are needed");
+                    " threads: whole warps are needed, a multiple of 32");
   }
   if (expected_ == 0) {
     id_ = id;
@@ -94,9 +87,13 @@ bool NamedBarrier::complete_with(Thread& thread, int id, int threads, Site where
   } else if (expected_ != threads) {
     fail(where, "barrier " + std::to_string(id) + " for " + std::to_string(threads) +
                     " threads, while at " + text(where_) + " it is for " +
-                    std::to_string(expected_));
+                    std::to_string(expected_) + ": all who meet there must name one number");
   }
-  if (++arrived_ < expected_) return false;
+  // Hardware counts whole warps: the first lane of one that is not full brings the missing ones.
+  const auto behind = static_cast<unsigned>(thread.warp->block->threads.size()) - thread.number;
+  const bool brings = thread.lane() == 0 && behind < kWarpSize;
+  arrived_ += brings ? static_cast<int>(kWarpSize - behind) + 1 : 1;
+  if (arrived_ < expected_) return false;
   expected_ = arrived_ = 0;
   Gang& gang = *thread.warp->block->gang;
   ++gang.work().block_barriers;
@@ -116,6 +113,14 @@ void NamedBarrier::sync(Thread& thread, int id, int threads, Site where) {
 std::string NamedBarrier::describe(const Thread&) const {
   return "at barrier " + std::to_string(id_) + ", " + std::to_string(arrived_) + " of " +
          std::to_string(expected_) + " threads arrived";
+}
+
+std::string NamedBarrier::likely_cause(const Thread& waiter) const {
+  const Block& block = *waiter.warp->block;
+  if (static_cast<int>(block.live_threads) >= expected_) return "";
+  return "barrier " + std::to_string(id_) + " is for " + std::to_string(expected_) +
+         " threads, and only " + std::to_string(block.live_threads) +
+         " of the block have not exited";
 }
 
 // --- For the words ----------------------------------------------------------------------------
@@ -151,14 +156,14 @@ void named_barrier_sync(int id, int threads, Site where) {
 void set_registers(int count, Site where) {
   Block& block = *current.block;
   current.thread->warp->registers = count;
-  const auto threads = static_cast<int>(block.threads.size());
+  const auto threads = static_cast<int>(block.warps.size() * kWarpSize);  // whole warps have them
   int wanted = 0;
   for (const Warp& warp : block.warps) {
     if (warp.registers == 0) return;  // it may give some back yet
     wanted += warp.registers * static_cast<int>(kWarpSize);
   }
   // What the compiler can give each thread at the launch when one block has the SM to itself.
-  const int launched = std::min(65536 / threads / 8 * 8, 255) * threads;
+  const int launched = std::min(65536 / threads / 8 * 8, 256) * threads;
   if (wanted > launched) {
     fail(where, "the warps want " + std::to_string(wanted) + " registers in all, the block of " +
                     std::to_string(threads) + " threads was launched with " +

@@ -37,12 +37,13 @@ class ClusterBarrier final : public Waitable {
   std::uint32_t phase_ = 0;
 };
 
-// PTX barrier.cta with an id from 1 to 15 and a number of threads.
+// PTX barrier.cta with an id from 0 to 15 and a number of threads.
 class NamedBarrier final : public Waitable {
  public:
   void arrive(Thread& thread, int id, int threads, Site where);
   void sync(Thread& thread, int id, int threads, Site where);
   std::string describe(const Thread& waiter) const override;
+  std::string likely_cause(const Thread& waiter) const override;
 
  private:
   bool complete_with(Thread& thread, int id, int threads, Site where);

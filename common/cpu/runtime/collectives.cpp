@@ -22,9 +22,10 @@ void BlockBarrier::sync(Thread& thread, Site where) {
     const Thread& other = warp.lanes[lane];
     if (other.state != Thread::State::kWaiting || other.wait.on != this) continue;
     if (other.wait.where == where) break;
-    throw core::DeviceError(text(where) + ": __syncthreads while " + place_of(other) +
-                            " of the same warp is in the one at " + text(other.wait.where) +
-                            ": all lanes of a warp must reach the same one " + place_of(thread));
+    fail(where,
+         "__syncthreads while " + place_of(other) + " of the same warp is in the one at " +
+             text(other.wait.where) + ": all lanes of a warp must reach the same one",
+         &thread);
   }
   if (++arrived_ == block.live_threads) return complete(block);
   block.gang->wait(thread, *this, where);
@@ -61,10 +62,10 @@ void WarpMeeting::arrive(Thread& thread, const char* word, Sites sites, Site whe
     word_ = word;
     where_ = where;
   } else if (std::strcmp(word_, word) != 0 || (sites == Sites::kSame && !(where_ == where))) {
-    throw core::DeviceError(text(where) + ": " + word + " while lanes " + lane_ranges(arrived_) +
-                            " of the same warp are in " + word_ + " at " + text(where_) +
-                            ": all lanes of a warp must take part in the same one " +
-                            place_of(thread));
+    fail(where,
+         std::string(word) + " while lanes " + lane_ranges(arrived_) + " of the same warp are in " +
+             word_ + " at " + text(where_) + ": all lanes of a warp must take part in the same one",
+         &thread);
   }
   arrived_ |= thread.lane_bit();
 }
@@ -103,9 +104,10 @@ void WarpMeeting::on_exit(Warp& warp) {
 void WarpMeeting::complete(Warp& warp) {
   if (action_ != nullptr) {
     if (~arrived_ != 0) {
-      throw core::DeviceError(text(where_) + ": " + word_ +
-                              " needs all 32 lanes of a warp, lanes " + lane_ranges(~arrived_) +
-                              " have exited or do not exist");
+      fail(where_,
+           std::string(word_) + " needs all 32 lanes of a warp, lanes " + lane_ranges(~arrived_) +
+               " have exited or do not exist",
+           nullptr);
     }
     std::exchange(action_, nullptr)(warp, operands_);
   }

@@ -14,6 +14,7 @@ namespace runtime {
 void CopyGroups::begin(Gang& gang, Timing& timing) {
   timing_ = &timing;
   threads_per_block_ = static_cast<unsigned>(gang.blocks().front().threads.size());
+  threads_ = threads_per_block_ * static_cast<unsigned>(gang.blocks().size());
   if (!used_) return;
   for (Queue& queue : queues_) queue.copies.clear(), queue.groups.clear();
   used_ = false;
@@ -22,7 +23,7 @@ void CopyGroups::begin(Gang& gang, Timing& timing) {
 CopyGroups::Queue& CopyGroups::queue_of(const Thread& thread) {
   const std::size_t number =
       std::size_t{thread.warp->block->rank} * threads_per_block_ + thread.number;
-  if (number >= queues_.size()) queues_.resize(number + 1);
+  if (queues_.size() < threads_) queues_.resize(threads_);
   return queues_[number];
 }
 
@@ -30,15 +31,20 @@ void CopyGroups::copy(void* smem, const void* global, std::uint32_t bytes, std::
                       Site where) {
   Thread& thread = *current.thread;
   if (valid > bytes) {
-    throw core::DeviceError(text(where) + ": cp_async of " + std::to_string(valid) + " of " +
-                            std::to_string(bytes) + " bytes " + place_of(thread));
+    fail(where, "cp_async of " + std::to_string(valid) + " of " + std::to_string(bytes) +
+                    " bytes: more are valid than are copied");
   }
   check_shared(smem, bytes, Access::kStore, where);
   if (valid > 0) check_global_range(global, bytes, valid, where);
   Block& block = *thread.warp->block;
   const auto offset =
       static_cast<std::uint32_t>(static_cast<std::byte*>(smem) - block.shared_memory.window());
-  note_generic_write(thread, offset, bytes, where);
+  const Copy* other = filling(block, offset, offset + bytes);
+  if (other != nullptr && (other->from != global || other->valid != valid)) {
+    fail(where, "cp_async into shared memory that the cp_async at " + text(other->where) +
+                    " fills with something else, and whose group its thread has not waited for");
+  }
+  note_copy_write(thread, offset, bytes, where);
   ++block.shadow.at(offset).copies;
   Queue& queue = queue_of(thread);
   used_ = true;
@@ -75,7 +81,7 @@ void CopyGroups::wait_all() {
 void CopyGroups::stir() {
   Dice& dice = timing_->dice();
   if (!used_ || dice.below(4) != 0) return;
-  Queue& queue = queues_[dice.below(static_cast<unsigned>(queues_.size()))];
+  Queue& queue = queues_[dice.below(threads_)];
   if (!queue.copies.empty()) {
     carry_out(queue.copies[dice.below(static_cast<unsigned>(queue.copies.size()))]);
   }
@@ -96,20 +102,39 @@ void CopyGroups::retire(Thread& thread, std::size_t copies, std::size_t groups) 
   for (std::size_t& end : queue.groups) end -= copies;
 }
 
-void CopyGroups::check_read(const Thread& reader, std::uint32_t offset, const char* word,
-                            Site where) const {
-  const Block& block = *reader.warp->block;
-  if (block.shadow.look(offset).copies == 0) return;
-  const std::byte* chunk = block.shared_memory.window() + offset / kChunk * kChunk;
+const CopyGroups::Copy* CopyGroups::filling(const Block& block, std::uint32_t begin,
+                                            std::uint32_t end) const {
+  if (!used_) return nullptr;
+  bool any = false;
+  for (std::uint32_t chunk = begin / kChunk * kChunk; chunk < end; chunk += kChunk) {
+    any = any || block.shadow.look(chunk).copies > 0;
+  }
+  if (!any) return nullptr;
+  const std::byte* window = block.shared_memory.window();
   for (const Queue& queue : queues_) {
     for (const Copy& copy : queue.copies) {
-      if (copy.to < chunk || copy.to >= chunk + kChunk) continue;
-      throw core::DeviceError(text(where) + ": " + word +
-                              " reads shared memory that the cp_async at " + text(copy.where) +
-                              " fills, and whose group its thread has not waited for " +
-                              place_of(reader));
+      if (copy.to < window + end && window + begin < copy.to + copy.bytes) return &copy;
     }
   }
+  return nullptr;
+}
+
+void CopyGroups::check_read(const Block& block, std::uint32_t begin, std::uint32_t end,
+                            const char* word, Site where) const {
+  const Copy* copy = filling(block, begin, end);
+  if (copy == nullptr) return;
+  fail(where,
+       std::string(word) + " reads shared memory that the cp_async at " + text(copy->where) +
+           " fills, and whose group its thread has not waited for: cp_async_wait there, then "
+           "a barrier, then the read (or is the stage refilled too early?)");
+}
+
+void CopyGroups::check_write(const Block& block, std::uint32_t begin, std::uint32_t end,
+                             const char* word, Site where) const {
+  const Copy* copy = filling(block, begin, end);
+  if (copy == nullptr) return;
+  fail(where, std::string(word) + " overwrites shared memory that the cp_async at " +
+                  text(copy->where) + " fills, and whose group its thread has not waited for");
 }
 
 void CopyGroups::on_thread_exit(const Thread& thread) const {
@@ -117,10 +142,8 @@ void CopyGroups::on_thread_exit(const Thread& thread) const {
   const std::size_t number =
       std::size_t{thread.warp->block->rank} * threads_per_block_ + thread.number;
   if (number >= queues_.size() || queues_[number].copies.empty()) return;
-  throw core::DeviceError(text(queues_[number].copies.front().where) +
-                          ": this cp_async is still under way when its thread exits: "
-                          "cp_async_wait<0>() first " +
-                          place_of(thread));
+  fail(queues_[number].copies.front().where,
+       "this cp_async is still under way when its thread exits: cp_async_wait<0>() first", &thread);
 }
 
 }  // namespace runtime

@@ -12,6 +12,7 @@ namespace runtime {
 
 class Gang;
 class Timing;
+struct Block;
 struct Thread;
 
 class CopyGroups {
@@ -26,8 +27,12 @@ class CopyGroups {
   void wait_all();
   void stir();  // under the random policy: carries out one copy, maybe
 
-  // core::DeviceError when the chunk is being written by a copy that its thread has not waited for.
-  void check_read(const Thread& reader, std::uint32_t offset, const char* word, Site where) const;
+  // core::DeviceError when some of [begin, end) of the block's shared memory is being written by a
+  // copy that its thread has not waited for.
+  void check_read(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
+                  Site where) const;
+  void check_write(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
+                   Site where) const;
   void on_thread_exit(const Thread& thread) const;
 
  private:
@@ -44,12 +49,14 @@ class CopyGroups {
   };
 
   Queue& queue_of(const Thread& thread);
+  const Copy* filling(const Block& block, std::uint32_t begin, std::uint32_t end) const;
   static void carry_out(Copy& copy);
   void retire(Thread& thread, std::size_t copies, std::size_t groups);
 
   Timing* timing_ = nullptr;
   unsigned threads_per_block_ = 0;
-  std::vector<Queue> queues_;  // by thread of the gang
+  unsigned threads_ = 0;       // of the gang
+  std::vector<Queue> queues_;  // by thread of the gang; more when an earlier one had more
   bool used_ = false;
 };
 

@@ -132,7 +132,9 @@ bool Gang::go() {
   blockDim = grid_->threads;
   gridDim = grid_->blocks;
 
-  go_on(main_, pick());  // back when all have exited, nobody can move, or something was thrown
+  // Back when all have exited, nobody can move, or something was thrown. There may be nobody to go
+  // on with: the semaphore has changed again, or a copy has failed.
+  if (Thread* next = pick()) go_on(main_, next);
 
   const bool aside = live_threads_ > 0 && !error_ && semaphores_.any();
   std::string report;

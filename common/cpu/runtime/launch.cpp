@@ -207,7 +207,10 @@ void run_grid(const Grid& grid) {
   for (std::uint64_t i = 1; i < count; ++i) helpers.emplace_back([&job] { Worker(job).work(); });
   Worker(job).work();
   for (std::thread& helper : helpers) helper.join();
-  if (job.error) std::rethrow_exception(job.error);
+  if (job.error) {
+    repair_guards();
+    std::rethrow_exception(job.error);
+  }
   check_guards();
 }
 

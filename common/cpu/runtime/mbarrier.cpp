@@ -20,10 +20,6 @@ std::string phase_text(std::uint64_t phase) {
   return "phase " + std::to_string(phase) + " (parity " + std::to_string(phase & 1) + ")";
 }
 
-[[noreturn]] void fail(Site where, const std::string& what) {
-  throw core::DeviceError(text(where) + ": " + what + " " + place_of(*current.thread));
-}
-
 }  // namespace
 
 // --- One barrier ------------------------------------------------------------------------------
@@ -34,12 +30,19 @@ void MbarrierState::init(unsigned arrivals) {
   phase_ = observed_ = 0;
 }
 
-std::uint64_t MbarrierState::arrive(Site where) {
+void MbarrierState::check_arrival(Site where) const {
   if (pending_ == 0) {
+    const std::string due =
+        bytes_ > 0 ? ", and " + std::to_string(bytes_) + " bytes are still to come" : std::string();
     fail(where, "one arrival too many at " + name() + ": all " + std::to_string(count_) +
-                    " of its " + phase_text(phase_) +
-                    " have been made (more threads arrive than init() was told?)");
+                    " of its " + phase_text(phase_) + " have been made" + due +
+                    " (more threads arrive than init() was told, or one arrives again without "
+                    "waiting?)");
   }
+}
+
+std::uint64_t MbarrierState::arrive(Site where) {
+  check_arrival(where);
   const std::uint64_t phase = phase_;
   --pending_;
   complete_if_due(where);
@@ -49,18 +52,19 @@ std::uint64_t MbarrierState::arrive(Site where) {
 void MbarrierState::expect(unsigned bytes, Site where) {
   bytes_ += bytes;
   if (bytes_ > kMostBytes) {
-    fail(where, name() + " expects " + std::to_string(bytes_) + " bytes: at most " +
-                    std::to_string(kMostBytes));
+    fail(where, name() + " expects " + std::to_string(bytes_) +
+                    " bytes in one phase: the hardware counts to " + std::to_string(kMostBytes));
   }
   complete_if_due(where);
 }
 
 void MbarrierState::deliver(unsigned bytes, std::uint64_t phase, Site issued) {
   const auto too_few = [&] {
-    throw core::DeviceError(text(issued) + ": this TMA load's " + std::to_string(bytes) +
-                            " bytes are more than " + name() + " expects in its " +
-                            phase_text(phase) +
-                            ": arrive_and_expect was told fewer bytes than the loads bring");
+    fail(issued,
+         "this TMA load's " + std::to_string(bytes) + " bytes are more than " + name() +
+             " expects in its " + phase_text(phase) +
+             ": arrive_and_expect was told fewer bytes than the loads bring",
+         nullptr);
   };
   if (phase != phase_) too_few();
   bytes_ -= bytes;
@@ -71,9 +75,10 @@ void MbarrierState::deliver(unsigned bytes, std::uint64_t phase, Site issued) {
 void MbarrierState::complete_if_due(Site where) {
   if (pending_ != 0 || bytes_ > 0) return;
   if (bytes_ < 0) {
-    throw core::DeviceError(text(where) + ": " + std::to_string(-bytes_) +
-                            " bytes more than expected have come to " + name() + " in its " +
-                            phase_text(phase_));
+    fail(where,
+         std::to_string(-bytes_) + " bytes more than expected have come to " + name() + " in its " +
+             phase_text(phase_) + ": arrive_and_expect was told fewer bytes than the loads bring",
+         nullptr);
   }
   ++phase_;
   pending_ = count_;
@@ -111,6 +116,29 @@ std::string MbarrierState::describe(const Thread&) const {
   return out;
 }
 
+std::string MbarrierState::likely_cause(const Thread&) const {
+  if (pending_ == 0 && bytes_ > 0) {
+    std::string out = std::to_string(bytes_) + " expected bytes that no load is bringing to " +
+                      name() + ": arrive_and_expect was told more than the loads bring";
+    if (block_->gang->blocks().size() > 1) out += ", or a multicast's mask leaves this block out";
+    return out;
+  }
+  if (bytes_ < 0) {
+    return std::to_string(-bytes_) + " bytes have come to " + name() +
+           " that no arrive_and_expect has announced";
+  }
+  if (phase_ > observed_) {  // and it is the next one that somebody waits for
+    const std::uint64_t missed = phase_ - observed_;
+    return name() +
+           (missed == 1
+                ? " ended a phase before anybody waited for it"
+                : " ended " + std::to_string(missed) + " phases before anybody waited for them") +
+           ": it gets more arrivals than init() was told, or threads arrive that did not wait "
+           "first";
+  }
+  return "";
+}
+
 // --- The barriers of a block ------------------------------------------------------------------
 
 void Mbarriers::begin(Block& block) {
@@ -135,7 +163,8 @@ std::uint32_t Mbarriers::offset_of(const void* barrier, const char* word, Site w
 void Mbarriers::init(void* barrier, unsigned arrivals, Site where) {
   const std::uint32_t offset = offset_of(barrier, "init", where);
   if (arrivals < 1 || arrivals > kMostBytes) {
-    fail(where, "an mbarrier for " + std::to_string(arrivals) + " arrivals: 1 to 1048575");
+    fail(where, "init of an mbarrier for " + std::to_string(arrivals) +
+                    " arrivals: it takes 1 to 1048575");
   }
   if (offset / 8 >= by_offset_.size()) by_offset_.resize(offset / 8 + 1, nullptr);
   MbarrierState*& state = by_offset_[offset / 8];
@@ -158,11 +187,14 @@ MbarrierState& Mbarriers::find(const void* barrier, const char* word, Site where
   MbarrierState* state = offset / 8 < by_offset_.size() ? by_offset_[offset / 8] : nullptr;
   if (state == nullptr) {
     fail(where, std::string(word) + " on shared offset " + std::to_string(offset) +
-                    ", where no mbarrier has been initialised (yet)");
+                    ", where no mbarrier has been initialised (yet): a barrier between init() and "
+                    "its first use is missing, or init() itself");
   }
   std::uint64_t mark;
   std::memcpy(&mark, barrier, sizeof mark);
-  if (mark != kMark) fail(where, state->name() + " has been overwritten");
+  if (mark != kMark) {
+    fail(where, state->name() + " has been overwritten: a store or a tile reaches into it");
+  }
   return *state;
 }
 
@@ -190,6 +222,7 @@ std::uint64_t mbarrier_arrive(void* barrier, Site where) {
 
 std::uint64_t mbarrier_arrive_and_expect(void* barrier, unsigned bytes, Site where) {
   MbarrierState& state = own(barrier, "arrive_and_expect", where);
+  state.check_arrival(where);  // before its bytes are added
   state.expect(bytes, where);
   return state.arrive(where);
 }
@@ -207,16 +240,20 @@ void mbarrier_arrive_remote(void* barrier, unsigned rank, Site where) {
 
 void mbarrier_wait_parity(void* barrier, unsigned parity, Site where) {
   if (parity > 1) {
-    fail(where, "wait for parity " + std::to_string(parity) + ": a parity is 0 or 1");
+    fail(where, "wait for parity " + std::to_string(parity) +
+                    ": a parity is 0 or 1, the phase's lowest bit");
   }
+  MbarrierState& state = own(barrier, "wait", where);
   ++current.gang->work().mbarrier_waits;
-  own(barrier, "wait", where).wait_parity(*current.thread, parity, where);
+  state.wait_parity(*current.thread, parity, where);
 }
 
 void mbarrier_wait_token(void* barrier, std::uint64_t token, Site where) {
-  ++current.gang->work().mbarrier_waits;
   MbarrierState& state = own(barrier, "wait_token", where);
-  if (token > state.phase()) fail(where, "wait_token with something that arrive() did not return");
+  ++current.gang->work().mbarrier_waits;
+  if (token > state.phase()) {
+    fail(where, "wait_token with something that arrive() on " + state.name() + " did not return");
+  }
   state.wait_phase(*current.thread, token, where);
 }
 

@@ -19,6 +19,8 @@ class MbarrierState final : public Waitable {
   MbarrierState(Block& block, std::uint32_t offset) : block_(&block), offset_(offset) {}
 
   void init(unsigned arrivals);
+  // Throws when all of this phase's arrivals have been made.
+  void check_arrival(Site where) const;
   // One arrival; returns the phase that it counts for.
   std::uint64_t arrive(Site where);
   void expect(unsigned bytes, Site where);
@@ -32,7 +34,10 @@ class MbarrierState final : public Waitable {
   // Has some thread waited for the end of this phase?
   bool observed(std::uint64_t phase) const { return observed_ > phase; }
   bool awaited() const { return waiting_ > 0; }
+  // Has nothing ever happened at it?
+  bool fresh() const { return phase_ == 0 && pending_ == count_ && bytes_ == 0; }
   std::string describe(const Thread& waiter) const override;
+  std::string likely_cause(const Thread& waiter) const override;
   std::string name() const;  // "the mbarrier at shared offset 98304"
 
  private:

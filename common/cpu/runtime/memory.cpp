@@ -130,12 +130,18 @@ void check_guards() {
       while (before[kGuard - distance] == kPoison) ++distance;
       where = std::to_string(distance) + " bytes before its beginning";
     }
-    // Repaired, so that the next launch does not report this one's damage.
-    std::memset(reinterpret_cast<void*>(range.end), kPoison, kGuard);
-    std::memset(reinterpret_cast<void*>(range.begin - kGuard), kPoison, kGuard);
+    repair_guards();
     throw core::DeviceError("a kernel wrote out of bounds: allocation " + hex(range.begin) +
                             " of " + std::to_string(range.end - range.begin) +
                             " bytes was overrun " + where);
+  }
+}
+
+void repair_guards() {
+  if (kAddressSanitizer) return;
+  for (const Range& range : *live_allocations()) {
+    std::memset(reinterpret_cast<void*>(range.end), kPoison, kGuard);
+    std::memset(reinterpret_cast<void*>(range.begin - kGuard), kPoison, kGuard);
   }
 }
 
@@ -156,15 +162,22 @@ bool MemoryView::find(std::uintptr_t address, std::size_t bytes) {
 
 namespace {
 
-// "kernel.cuh:57: 16-byte load at 0x1238"
+// "kernel.cuh:57: 16-byte load at 0x1238", or "... at shared offset 616".
 std::string access_text(std::uintptr_t address, std::size_t bytes, Access access, Site where) {
+  std::string place = hex(address);
+  if (current.block != nullptr) {
+    const auto base = reinterpret_cast<std::uintptr_t>(current.block->shared_memory.window());
+    if (address - base < kSharedWindow) place = "shared offset " + std::to_string(address - base);
+  }
   return text(where) + ": " + std::to_string(bytes) + "-byte " +
-         (access == Access::kLoad ? "load" : "store") + " at " + hex(address);
+         (access == Access::kLoad ? "load" : "store") + " at " + place;
 }
 
-std::string on_behalf() {
+// Ends an error: who, and the quoted source line.
+std::string on_behalf(Site where) {
   std::string out = " ";
-  return out.append(current.thread != nullptr ? place_of(*current.thread) : "(outside a kernel)");
+  return out.append(current.thread != nullptr ? place_of(*current.thread) : "(outside a kernel)")
+      .append(quote(where));
 }
 
 std::string nearest_allocation(std::uintptr_t address, std::size_t bytes) {
@@ -198,14 +211,15 @@ std::string nearest_allocation(std::uintptr_t address, std::size_t bytes) {
 void check_global_slowly(std::uintptr_t address, std::size_t bytes, Access access, Site where) {
   if ((address & (bytes - 1)) != 0) {
     throw core::DeviceError(access_text(address, bytes, access, where) + " not " +
-                            std::to_string(bytes) + "-byte aligned" + on_behalf());
+                            std::to_string(bytes) + "-byte aligned" + on_behalf(where));
   }
   if (current.memory.holds(address, bytes)) return;
   const bool shared =
       current.block != nullptr && current.block->shared_memory.holds(address, bytes);
   throw core::DeviceError(access_text(address, bytes, access, where) + " out of bounds: " +
-                          (shared ? "this is shared memory" : nearest_allocation(address, bytes)) +
-                          on_behalf());
+                          (shared ? "this is shared memory, the word is for global"
+                                  : nearest_allocation(address, bytes)) +
+                          on_behalf(where));
 }
 
 void check_global_range(const void* pointer, std::size_t alignment, std::size_t bytes, Site where) {
@@ -218,11 +232,11 @@ void check_global_range(const void* pointer, std::size_t alignment, std::size_t 
 void refuse_shared(std::uintptr_t address, std::size_t bytes, Access access, Site where) {
   if ((address & (bytes - 1)) != 0) {
     throw core::DeviceError(access_text(address, bytes, access, where) + " not " +
-                            std::to_string(bytes) + "-byte aligned" + on_behalf());
+                            std::to_string(bytes) + "-byte aligned" + on_behalf(where));
   }
   std::string what = "not in the block's shared memory";
   if (current.memory.holds(address, bytes)) {
-    what = "this is global memory";
+    what = "this is global memory, the word is for shared";
   } else if (current.block != nullptr) {
     const auto base = reinterpret_cast<std::uintptr_t>(current.block->shared_memory.window());
     if (address - base < kSharedWindow) {
@@ -232,13 +246,13 @@ void refuse_shared(std::uintptr_t address, std::size_t bytes, Access access, Sit
     }
   }
   throw core::DeviceError(access_text(address, bytes, access, where) +
-                          " out of bounds of shared memory: " + what + on_behalf());
+                          " out of bounds of shared memory: " + what + on_behalf(where));
 }
 
 void refuse_dynamic_size(std::size_t bytes, Site where) {
   throw core::DeviceError(
       text(where) + ": dynamic_smem of " + std::to_string(bytes) + " bytes, launched with " +
-      std::to_string(current.block->shared_memory.dynamic_bytes()) + on_behalf());
+      std::to_string(current.block->shared_memory.dynamic_bytes()) + on_behalf(where));
 }
 
 Thread& running_thread(const char* word) {

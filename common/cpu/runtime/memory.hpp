@@ -32,6 +32,8 @@ void check_host_range(const void* device, std::size_t bytes, const char* word);
 
 // Throws core::DeviceError when a guard zone was written to (by an access that no word checked).
 void check_guards();
+// Puts all of them right, so that the next launch does not report this one's damage.
+void repair_guards();
 
 // A launch's view of the registry, with the last few hits kept at hand: a kernel works on few
 // arrays.

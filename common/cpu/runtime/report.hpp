@@ -1,6 +1,9 @@
 #pragma once
-// Places and groups of threads in the words of a report.
+// What errors and reports are made of: places, groups of threads, quoted source lines.
 
+#include <runtime/site.hpp>
+
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,12 +21,24 @@ std::string text(const uint3& index);
 // "(block (0,0,0), thread 5)"
 std::string place_of(const Thread& thread);
 
+// The source line at a place: trimmed, joined with the rest of a call that goes on in the next, cut
+// to so many columns; empty when the file cannot be read.
+std::string source_line(Site where, std::size_t columns);
+// The same as a line of its own below an error: "\n      kernel.cuh:90  full.wait(phase);"
+std::string quote(Site where);
+
+// Throws core::DeviceError: "chapter/kernel.cuh:57: what (block (0,0,0), thread 5)" with the quoted
+// line below. The thread is the running one; in the second form any, or null for none.
+[[noreturn]] void fail(Site where, const std::string& what);
+[[noreturn]] void fail(Site where, const std::string& what, const Thread* thread);
+
 // "0-3, 7" out of ascending numbers, or out of the bits of a mask.
 std::string ranges(const std::vector<unsigned>& numbers);
 std::string lane_ranges(std::uint32_t mask);
 
 // One line per group of threads that wait for the same thing at the same place, in the order of
-// their first threads; one for those that have exited.
+// their first threads, with the quoted source line below; one for those that have exited; at the
+// end the likely cause, when the state of what they wait for shows one.
 std::string deadlock_report(const std::vector<Block>& blocks);
 
 }  // namespace runtime

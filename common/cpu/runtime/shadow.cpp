@@ -26,6 +26,12 @@ Shadow::Chunk& Shadow::at(std::uint32_t offset) {
 }
 
 void note_generic_write(Thread& thread, std::uint32_t offset, std::uint32_t bytes, Site where) {
+  const Block& block = *thread.warp->block;
+  block.gang->copies().check_write(block, offset, offset + bytes, "a store", where);
+  note_copy_write(thread, offset, bytes, where);
+}
+
+void note_copy_write(Thread& thread, std::uint32_t offset, std::uint32_t bytes, Site where) {
   Block& block = *thread.warp->block;
   Gang& gang = *block.gang;
   if (!gang.tma().idle()) gang.tma().check_write(block, offset, offset + bytes, "a store", where);
@@ -47,23 +53,22 @@ void note_generic_read(Thread& thread, std::uint32_t offset, std::uint32_t bytes
   Block& block = *thread.warp->block;
   Gang& gang = *block.gang;
   if (!gang.tma().idle()) gang.tma().check_read(block, offset, offset + bytes, "a load", where);
-  for (std::uint32_t chunk = offset; chunk < offset + bytes; chunk += kChunk) {
-    gang.copies().check_read(thread, chunk, "a load", where);
-  }
+  gang.copies().check_read(block, offset, offset + bytes, "a load", where);
 }
 
 void check_async_read(const Block& block, std::uint32_t offset, const char* word, Site where) {
   const Shadow::Chunk& known = block.shadow.look(offset);
-  if (known.copies > 0) block.gang->copies().check_read(*current.thread, offset, word, where);
+  if (known.copies > 0) {
+    block.gang->copies().check_read(block, offset, offset + kChunk, word, where);
+  }
   if (known.writer == 0) return;
   const Thread& writer = block.threads[(known.writer >> kFenceBits) - 1];
   if (writer_of(writer) != known.writer) return;  // it has fenced since
-  throw core::DeviceError(
-      text(where) + ": " + word + " reads shared offset " + std::to_string(offset) +
-      ", which thread " + std::to_string(writer.number) +
-      " wrote by an ordinary store without fence_proxy_async() behind it: the asynchronous proxy "
-      "may not see it " +
-      place_of(*current.thread));
+  fail(where, std::string(word) + " reads shared offset " + std::to_string(offset) +
+                  ", which thread " + std::to_string(writer.number) +
+                  " wrote by an ordinary store without fence_proxy_async() behind it: the "
+                  "asynchronous proxy may not see it (store, fence, barrier, then " +
+                  word + ")");
 }
 
 void note_proxy_fence(Thread& thread) {

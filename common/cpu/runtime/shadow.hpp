@@ -20,7 +20,7 @@ class Shadow {
   struct Chunk {
     std::uint32_t writer = 0;  // who wrote it last by a word, and how many proxy fences before
     std::uint8_t swizzle = 0;  // 1 + SwizzleMode of the TMA load that wrote it; 0: something else
-    std::uint8_t copies = 0;   // cp.async under way whose group nobody has waited for
+    std::uint16_t copies = 0;  // cp.async under way whose group nobody has waited for
   };
 
   void begin() { chunks_.clear(); }
@@ -40,6 +40,9 @@ class Shadow {
 // core::DeviceError when an asynchronous operation still works on these bytes.
 void note_generic_write(Thread& thread, std::uint32_t offset, std::uint32_t bytes, Site where);
 void note_generic_read(Thread& thread, std::uint32_t offset, std::uint32_t bytes, Site where);
+
+// The same for a cp.async that is issued.
+void note_copy_write(Thread& thread, std::uint32_t offset, std::uint32_t bytes, Site where);
 
 // Ordinary writes that nothing can object to any more: a cp.async that has been waited for.
 void mark_writer(Thread& thread, std::uint32_t offset);

@@ -1,6 +1,8 @@
 #include <runtime/shared_memory.hpp>
 
 #include <core/error.hpp>
+#include <runtime/current.hpp>
+#include <runtime/gang.hpp>
 #include <runtime/sanitizer.hpp>
 
 #include <atomic>
@@ -47,7 +49,7 @@ void SharedMemory::begin(std::byte* window, std::size_t dynamic_bytes) {
   give(window, dynamic_bytes);
 }
 
-void* SharedMemory::place(unsigned slot, std::size_t bytes) {
+void SharedMemory::place(unsigned slot, std::size_t bytes) {
   static_bytes_ += bytes;
   if (static_bytes_ > kMaxStaticShared || dynamic_bytes_ + static_bytes_ > kMaxShared) {
     throw core::DeviceError("shared memory: " + std::to_string(static_bytes_) +
@@ -63,7 +65,14 @@ void* SharedMemory::place(unsigned slot, std::size_t bytes) {
   if (slot >= objects_.size()) objects_.resize(slot + 1, nullptr);
   objects_[slot] = window_ + offset;
   give(window_ + offset, bytes);
-  return objects_[slot];
+}
+
+void* static_object(unsigned slot, std::size_t bytes) {
+  const SharedMemory& mine = current.block->shared_memory;
+  if (mine.object(slot) == nullptr) {
+    for (Block& block : current.gang->blocks()) block.shared_memory.place(slot, bytes);
+  }
+  return mine.object(slot);
 }
 
 }  // namespace runtime

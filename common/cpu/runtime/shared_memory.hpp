@@ -19,11 +19,9 @@ class SharedMemory {
   // `window`: kSharedWindow bytes of this block's own. Poisons the dynamic part.
   void begin(std::byte* window, std::size_t dynamic_bytes);
 
-  // The static object of number `slot`, the same at every call within a block.
-  void* object(unsigned slot, std::size_t bytes) {
-    return slot < objects_.size() && objects_[slot] != nullptr ? objects_[slot]
-                                                               : place(slot, bytes);
-  }
+  // The static object of number `slot`; null until it has been placed.
+  void* object(unsigned slot) const { return slot < objects_.size() ? objects_[slot] : nullptr; }
+  void place(unsigned slot, std::size_t bytes);
   std::byte* dynamic() const { return window_; }
   std::size_t dynamic_bytes() const { return dynamic_bytes_; }
 
@@ -36,13 +34,15 @@ class SharedMemory {
   std::byte* window() const { return window_; }
 
  private:
-  void* place(unsigned slot, std::size_t bytes);
-
   std::byte* window_ = nullptr;
   std::size_t dynamic_bytes_ = 0;
   std::size_t static_begin_ = 0, static_end_ = 0, static_bytes_ = 0;
   std::vector<void*> objects_;  // by slot
 };
+
+// The static object of number `slot` in the running block. It is placed in all blocks of the
+// cluster at once: they hold it at the same offset whoever names it first, as map_shared() needs.
+void* static_object(unsigned slot, std::size_t bytes);
 
 // A number for every type that static_smem() is called with.
 unsigned next_shared_slot();

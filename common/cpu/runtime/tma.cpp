@@ -19,10 +19,6 @@ namespace {
 
 constexpr std::uint32_t kTileAlignment = 128;
 
-[[noreturn]] void fail(Site where, const std::string& what) {
-  throw core::DeviceError(text(where) + ": " + what);
-}
-
 // Checks what the hardware demands of the tile in shared memory and returns its offset.
 std::uint32_t tile_offset(const Block& block, const TensorMap& map, std::uint32_t bytes,
                           const void* smem, const char* word, Site where) {
@@ -30,8 +26,7 @@ std::uint32_t tile_offset(const Block& block, const TensorMap& map, std::uint32_
   const SharedMemory& memory = block.shared_memory;
   if (!memory.holds(address, bytes)) {
     fail(where, std::string(word) + ": the tile of " + std::to_string(bytes) +
-                    " bytes does not lie within the block's shared memory " +
-                    place_of(*current.thread));
+                    " bytes does not lie within the block's shared memory");
   }
   const auto offset =
       static_cast<std::uint32_t>(address - reinterpret_cast<std::uintptr_t>(memory.window()));
@@ -43,7 +38,7 @@ std::uint32_t tile_offset(const Block& block, const TensorMap& map, std::uint32_
   if (offset % alignment != 0) {
     fail(where, std::string(word) + ": the tile lies at shared offset " + std::to_string(offset) +
                     ", with " + to_string(swizzle) + " swizzle it must be a multiple of " +
-                    std::to_string(alignment) + " " + place_of(*current.thread));
+                    std::to_string(alignment) + ": alignas(" + std::to_string(alignment) + ")");
   }
   return offset;
 }
@@ -79,18 +74,44 @@ void for_each_row(const Box& box, Use use) {
 
 void check_tensor(const std::byte* memory, std::size_t bytes, const char* word, Site where) {
   if (current.memory.holds(reinterpret_cast<std::uintptr_t>(memory), bytes)) return;
-  fail(where, std::string(word) + ": the tensor map describes more than the allocation behind it");
+  fail(where,
+       std::string(word) +
+           ": the tensor map describes more than the allocation behind it (its sizes or strides?)",
+       nullptr);
 }
 
 Box box_of(const TensorMap& map, const int* at, int rank, const char* word, Site where) {
   if (rank != map.shape.rank) {
     fail(where, std::string(word) + " with " + std::to_string(rank) +
-                    " coordinates of a tensor of rank " + std::to_string(map.shape.rank) + " " +
-                    place_of(*current.thread));
+                    " coordinates of a tensor of rank " + std::to_string(map.shape.rank));
   }
   Box box{map, {}};
   std::copy(at, at + rank, box.at);
+  if (box.at[0] * map.element_bytes % 16 != 0) {
+    fail(where, std::string(word) + ": the box begins in column " + std::to_string(box.at[0]) +
+                    ", which is not a multiple of 16 bytes: the hardware stops with \"illegal "
+                    "instruction\"");
+  }
   return box;
+}
+
+// Where a store differs from a load (found on an H200; the manuals do not say): it takes no
+// negative coordinates, and it cuts rows off in whole pieces of 16 bytes.
+void check_store_edges(const Box& box, Site where) {
+  const core::TensorMapShape& shape = box.map.shape;
+  for (int d = 0; d < shape.rank; ++d) {
+    if (box.at[d] >= 0) continue;
+    fail(where, "tma_store: coordinate " + std::to_string(d) + " is " + std::to_string(box.at[d]) +
+                    ": a store, other than a load, begins inside the tensor (the hardware stops "
+                    "with \"illegal instruction\")");
+  }
+  const auto columns = static_cast<std::int64_t>(shape.size[0]);
+  const bool cut = box.at[0] < columns && box.at[0] + std::int64_t{shape.box[0]} > columns;
+  if (cut && columns * box.map.element_bytes % 16 != 0) {
+    fail(where, "tma_store: rows of " + std::to_string(columns) +
+                    " elements are not a multiple of 16 bytes: the hardware cuts a store off in "
+                    "pieces of 16 bytes and would write past their end");
+  }
 }
 
 // Bytes of the box that lie inside the tensor. Tells the trace, if there is one, where.
@@ -111,10 +132,15 @@ bool overlap(std::uint32_t begin, std::uint32_t end, std::uint32_t begin2, std::
 
 }  // namespace
 
-std::uint32_t Box::bytes() const {
-  auto out = static_cast<std::uint32_t>(map.element_bytes);
-  for (int d = 0; d < map.shape.rank; ++d) out *= map.shape.box[d];
+std::uint32_t Box::rows() const {
+  std::uint32_t out = 1;
+  for (int d = 1; d < map.shape.rank; ++d) out *= map.shape.box[d];
   return out;
+}
+
+std::uint32_t Box::row_pitch() const {
+  if (map.shape.swizzle == core::SwizzleMode::kNone) return row_bytes();
+  return static_cast<std::uint32_t>(core::span_bytes(map.shape.swizzle));
 }
 
 void Tma::begin(Gang& gang, Timing& timing) {
@@ -131,12 +157,12 @@ void Tma::begin(Gang& gang, Timing& timing) {
 void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* barrier,
                unsigned cta_mask, const char* word, Site where) {
   const Box box = box_of(map, at, rank, word, where);
-  const std::uint32_t bytes = box.bytes();
+  const std::uint32_t bytes = box.tile_bytes();
   const std::uint32_t offset = tile_offset(*current.block, map, bytes, smem, word, where);
   if (cta_mask >> gang_->blocks().size() != 0 || cta_mask == 0) {
     fail(where, std::string(word) + ": the mask " + std::to_string(cta_mask) +
                     " names blocks that a cluster of " + std::to_string(gang_->blocks().size()) +
-                    " does not have " + place_of(*current.thread));
+                    " does not have");
   }
   const std::uint32_t fetched = count_inside(box, gang_->trace());
   gang_->work().tma_load_bytes += fetched;
@@ -147,8 +173,10 @@ void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* 
     MbarrierState& state = block.mbarriers.find(map_to(block, barrier, word, where), word, where);
     check_write(block, offset, offset + bytes, word, where);
     gang_->tensor_cores().check_write(block, offset, offset + bytes, word, where);
+    gang_->copies().check_write(block, offset, offset + bytes, word, where);
+    block.shadow.at(offset);  // from here on something is known: reads must ask
     const std::uint64_t phase = state.phase();
-    gang_->work().tma_shared_bytes += bytes;
+    gang_->work().tma_shared_bytes += box.bytes();
     landings_.push_back({&block, offset, offset + bytes, &state, phase, where});
     const Load load{box, &block, offset, &state, phase, where};
     if (at_once) {
@@ -162,11 +190,12 @@ void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* 
 void Tma::carry_out(const Load& load) {
   const TensorMap& map = load.box.map;
   if (load.block->live_threads == 0) {
-    fail(load.where, "this TMA load writes into block " + text(load.block->index) +
-                         ", which has exited before waiting for it");
+    fail(load.where,
+         "this TMA load writes into block " + text(load.block->index) +
+             ", which has exited before waiting for it",
+         nullptr);
   }
-  const auto row_bytes =
-      map.shape.box[0] * static_cast<std::uint32_t>(map.element_bytes);  // a multiple of 16
+  const std::uint32_t row_bytes = load.box.row_bytes(), pitch = load.box.row_pitch();
   const auto tag = static_cast<std::uint8_t>(1 + static_cast<int>(map.shape.swizzle));
   std::byte* window = load.block->shared_memory.window();
   for_each_row(load.box, [&](std::uint32_t row, const std::byte* memory, std::int64_t first,
@@ -178,10 +207,11 @@ void Tma::carry_out(const Load& load) {
       std::memcpy(buffer + first * map.element_bytes, memory, size);
     }
     for (std::uint32_t byte = 0; byte < row_bytes; byte += kChunk) {
-      const std::uint32_t to =
-          core::swizzled(map.shape.swizzle, load.offset + row * row_bytes + byte);
+      const std::uint32_t to = core::swizzled(map.shape.swizzle, load.offset + row * pitch + byte);
       std::memcpy(window + to, buffer + byte, kChunk);
-      load.block->shadow.at(to) = {.writer = 0, .swizzle = tag, .copies = 0};
+      Shadow::Chunk& known = load.block->shadow.at(to);
+      known.writer = 0;
+      known.swizzle = tag;
     }
   });
   load.barrier->deliver(load.box.bytes(), load.phase, load.where);
@@ -223,8 +253,9 @@ Tma::Groups& Tma::groups_of(const Thread& thread) {
 void Tma::store(const TensorMap& map, const int* at, int rank, const void* smem, Site where) {
   const Thread& thread = *current.thread;
   const Box box = box_of(map, at, rank, "tma_store", where);
-  const std::uint32_t bytes = box.bytes();
+  const std::uint32_t bytes = box.tile_bytes();
   const std::uint32_t offset = tile_offset(*current.block, map, bytes, smem, "tma_store", where);
+  check_store_edges(box, where);
   gang_->work().tma_store_bytes += count_inside(box, nullptr);
   check_read(*current.block, offset, offset + bytes, "tma_store", where);
   for (std::uint32_t chunk = offset; chunk < offset + bytes; chunk += kChunk) {
@@ -239,7 +270,7 @@ void Tma::carry_out(Store& store) {
   if (store.done) return;
   store.done = true;
   const TensorMap& map = store.box.map;
-  const auto row_bytes = map.shape.box[0] * static_cast<std::uint32_t>(map.element_bytes);
+  const std::uint32_t row_bytes = store.box.row_bytes(), pitch = store.box.row_pitch();
   const std::byte* window = store.block->shared_memory.window();
   for_each_row(store.box,
                [&](std::uint32_t row, std::byte* memory, std::int64_t first, std::int64_t count) {
@@ -247,7 +278,7 @@ void Tma::carry_out(Store& store) {
                  alignas(16) std::byte buffer[1024];
                  for (std::uint32_t byte = 0; byte < row_bytes; byte += kChunk) {
                    const std::uint32_t from =
-                       core::swizzled(map.shape.swizzle, store.offset + row * row_bytes + byte);
+                       core::swizzled(map.shape.swizzle, store.offset + row * pitch + byte);
                    std::memcpy(buffer + byte, window + from, kChunk);
                  }
                  const auto size = static_cast<std::size_t>(count * map.element_bytes);
@@ -273,6 +304,13 @@ void Tma::wait_for_stores(unsigned pending) {
 
 // --- What others may not touch meanwhile ------------------------------------------------------
 
+bool Tma::being_loaded(const Block& block, std::uint32_t begin, std::uint32_t end) {
+  std::erase_if(landings_, [](const Landing& l) { return l.barrier->observed(l.phase); });
+  return std::any_of(landings_.begin(), landings_.end(), [&](const Landing& landing) {
+    return landing.block == &block && overlap(begin, end, landing.begin, landing.end);
+  });
+}
+
 void Tma::check_read(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
                      Site where) {
   std::erase_if(landings_, [](const Landing& l) { return l.barrier->observed(l.phase); });
@@ -280,7 +318,7 @@ void Tma::check_read(const Block& block, std::uint32_t begin, std::uint32_t end,
     if (landing.block != &block || !overlap(begin, end, landing.begin, landing.end)) continue;
     fail(where, std::string(word) + " reads shared memory that the TMA load at " +
                     text(landing.where) + " fills, and nobody has waited for " +
-                    landing.barrier->name() + " " + place_of(*current.thread));
+                    landing.barrier->name() + ": is a wait missing, or passed too early?");
   }
 }
 
@@ -290,16 +328,15 @@ void Tma::check_write(const Block& block, std::uint32_t begin, std::uint32_t end
   for (const Landing& landing : landings_) {
     if (landing.block != &block || !overlap(begin, end, landing.begin, landing.end)) continue;
     fail(where, std::string(word) + " overwrites what the TMA load at " + text(landing.where) +
-                    " brings before anybody has waited for " + landing.barrier->name() + " " +
-                    place_of(*current.thread));
+                    " brings before anybody has waited for " + landing.barrier->name() +
+                    ": did nobody wait until the stage was free?");
   }
   for (const Store& store : stores_) {
     if (store.block != &block ||
-        !overlap(begin, end, store.offset, store.offset + store.box.bytes()))
+        !overlap(begin, end, store.offset, store.offset + store.box.tile_bytes()))
       continue;
     fail(where, std::string(word) + " overwrites what the TMA store at " + text(store.where) +
-                    " may still be reading: tma_store_wait_read first, then a barrier " +
-                    place_of(*current.thread));
+                    " may still be reading: tma_store_wait_read first, then a barrier");
   }
 }
 
@@ -309,18 +346,28 @@ void Tma::on_thread_exit(const Thread& thread) const {
     const bool committed = std::any_of(groups_.begin(), groups_.end(), [&](const Groups& groups) {
       return groups.thread == &thread && store.group < groups.committed;
     });
-    fail(store.where, std::string("this TMA store is still under way when its thread exits: ") +
-                          (committed ? "tma_store_wait_read<0>() first"
-                                     : "tma_store_commit() and tma_store_wait_read<0>() first") +
-                          " " + place_of(thread));
+    fail(store.where,
+         std::string("this TMA store is still under way when its thread exits: ") +
+             (committed ? "tma_store_wait_read<0>() first"
+                        : "tma_store_commit() and tma_store_wait_read<0>() first"),
+         &thread);
   }
 }
 
 void Tma::on_block_exit(const Block& block) const {
   for (const Landing& landing : landings_) {
     if (landing.block != &block || landing.barrier->observed(landing.phase)) continue;
-    fail(landing.where, "nobody has waited for this TMA load when block " + text(block.index) +
-                            ", into which it writes, exits");
+    fail(landing.where,
+         "nobody has waited for this TMA load when block " + text(block.index) +
+             ", into which it writes, exits: more loads than waits?",
+         nullptr);
+  }
+  for (const Load& load : loads_) {
+    if (load.block != &block) continue;
+    fail(load.where,
+         "this TMA load is still under way when block " + text(block.index) +
+             ", into which it writes, exits: " + load.barrier->name() + " did not expect its bytes",
+         nullptr);
   }
 }
 

@@ -29,7 +29,15 @@ struct Box {
   TensorMap map;
   int at[5];
 
-  std::uint32_t bytes() const;
+  std::uint32_t rows() const;  // inner rows
+  std::uint32_t row_bytes() const {
+    return map.shape.box[0] * static_cast<std::uint32_t>(map.element_bytes);
+  }
+  // From one row to the next in shared memory: with a swizzle, rows are as long as its span even
+  // where the box does not fill them.
+  std::uint32_t row_pitch() const;
+  std::uint32_t bytes() const { return rows() * row_bytes(); }
+  std::uint32_t tile_bytes() const { return rows() * row_pitch(); }
 };
 
 class Tma {
@@ -47,6 +55,8 @@ class Tma {
   // Under the random policy: carries out one load or store, maybe.
   void stir();
 
+  // Is any of [begin, end) of the block's shared memory being written by such a load?
+  bool being_loaded(const Block& block, std::uint32_t begin, std::uint32_t end);
   // core::DeviceError when [begin, end) of the block's shared memory is being written by a load
   // that nobody has waited for, or read by a store that nobody has waited for.
   void check_read(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,

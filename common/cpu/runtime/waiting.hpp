@@ -16,6 +16,8 @@ class Waitable {
  public:
   // What the waiter waits for and what is missing: "in __syncthreads, 64 of 128 arrived".
   virtual std::string describe(const Thread& waiter) const = 0;
+  // Asked when nobody can move: why this will not come, if its own state shows it.
+  virtual std::string likely_cause(const Thread&) const { return ""; }
 
  protected:
   Waitable() = default;

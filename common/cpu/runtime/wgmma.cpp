@@ -15,10 +15,6 @@ namespace runtime {
 
 namespace {
 
-[[noreturn]] void fail(Site where, const std::string& what) {
-  throw core::DeviceError(text(where) + ": " + what + " " + place_of(*current.thread));
-}
-
 template <class T>
 float widen(std::uint32_t bits) {
   return core::to_float(std::bit_cast<T>(static_cast<std::uint16_t>(bits)));
@@ -107,11 +103,10 @@ void multiply_64xNx16(float* d, const float* a, const float* b, int n) {
 
 // --- A warpgroup ------------------------------------------------------------------------------
 
-void Warpgroup::begin(Block& block, unsigned number, Timing& timing) {
+void Warpgroup::begin(Block& block, Timing& timing) {
   forget_waiters();
   block_ = &block;
   timing_ = &timing;
-  number_ = number;
   lanes_ = {};
   accumulators_.clear();
   operations_.clear();
@@ -124,10 +119,15 @@ void Warpgroup::fence(Thread& thread) {
 }
 
 Warpgroup::Accumulator& Warpgroup::accumulator_for(unsigned lane, std::uint32_t* d,
-                                                   const WgmmaShape& shape) {
+                                                   const WgmmaShape& shape, Site where) {
   for (auto& known : accumulators_) {
     if (known->registers[lane] != d) continue;
     if (known->shape.n == shape.n && known->shape.half_result == shape.half_result) return *known;
+    if (known->in_flight[lane]) {
+      fail(where,
+           "this accumulator lies where another one lay that a wgmma is still writing: it has gone "
+           "out of scope without a wgmma_wait");
+    }
     known->registers[lane] = nullptr;  // the same place now holds another array
   }
   auto& made = accumulators_.emplace_back(std::make_unique<Accumulator>());
@@ -160,10 +160,13 @@ void Warpgroup::take_over(Accumulator& accumulator, unsigned lane, bool accumula
   }
   // Registers that the thread has written (or read, before they are overwritten) since the last
   // fence. A chain of products into the same registers needs none.
+  // When an array that is new here was written, nobody knows: any fence before will do.
   const bool touched = !used_before || changed || !accumulate;
-  const unsigned since = used_before ? accumulator.fences[lane] : state.fences_at_wait;
+  const unsigned since = used_before ? accumulator.fences[lane] : 0;
   if (touched && (state.fences == since || state.fences == 0)) {
-    fail(where, "wgmma without wgmma_fence() since its accumulator registers were last touched");
+    fail(where,
+         "wgmma without wgmma_fence() since its accumulator registers were last touched: the fence "
+         "orders the thread's own accesses before it");
   }
   accumulator.in_flight[lane] = true;
 }
@@ -174,7 +177,8 @@ void Warpgroup::give_back(Accumulator& accumulator, unsigned lane, Site where) {
   for (int r = 0; r < shape.result_registers(); ++r) {
     if (registers[r] != kInFlight) {
       fail(where, "accumulator register " + std::to_string(r) +
-                      " was written by the thread while a wgmma that writes it was under way");
+                      " was written by the thread while a wgmma that writes it was under way: "
+                      "wgmma_wait first");
     }
     const int values = shape.half_result ? 2 : 1;
     std::uint32_t bits = 0;
@@ -193,24 +197,31 @@ void Warpgroup::give_back(Accumulator& accumulator, unsigned lane, Site where) {
 
 void Warpgroup::check_a_registers(unsigned lane, const std::uint32_t* a, Site where) {
   Lane& state = lanes_[lane];
-  if (state.fences == 0 || (state.a_registers == nullptr && state.fences == state.fences_at_wait)) {
-    fail(where, "wgmma without wgmma_fence() since the registers of A were last touched");
+  if (state.fences == 0 || (state.fragments.empty() && state.fences == state.fences_at_wait)) {
+    fail(where,
+         "wgmma without wgmma_fence() since the registers of A were last touched: the fence orders "
+         "the thread's own accesses before it");
   }
-  const bool same = state.a_registers == a;
-  if (same && std::memcmp(a, state.a_values.data(), sizeof state.a_values) != 0) {
-    if (state.a_operation >= state.waited) {
+  auto used = std::find_if(state.fragments.begin(), state.fragments.end(),
+                           [&](const Fragment& known) { return known.registers == a; });
+  if (used == state.fragments.end()) {
+    used = state.fragments.insert(used, Fragment{.registers = a});
+  } else if (std::memcmp(a, used->values.data(), sizeof used->values) != 0) {
+    if (used->operation >= state.waited) {
       fail(where,
            "the registers of A were rewritten while a wgmma that reads them was under way: "
            "wgmma_wait first, then wgmma_fence()");
     }
-    if (state.a_fences == state.fences) {
-      fail(where, "the registers of A were rewritten without a wgmma_fence() behind it");
+    if (used->fences == state.fences) {
+      fail(
+          where,
+          "the registers of A were rewritten without a wgmma_fence() behind it: the wgmma may read "
+          "the old values");
     }
   }
-  state.a_registers = a;
-  std::memcpy(state.a_values.data(), a, sizeof state.a_values);
-  state.a_fences = state.fences;
-  state.a_operation = state.issued;
+  std::memcpy(used->values.data(), a, sizeof used->values);
+  used->fences = state.fences;
+  used->operation = state.issued;
 }
 
 void Warpgroup::issue(Thread& thread, const WgmmaShape& shape, std::uint32_t* d,
@@ -219,7 +230,7 @@ void Warpgroup::issue(Thread& thread, const WgmmaShape& shape, std::uint32_t* d,
   const unsigned lane = thread.number % kWarpgroupSize;
   Lane& state = lanes_[lane];
   if (block_->threads.size() / kWarpgroupSize <= thread.number / kWarpgroupSize) {
-    fail(where, "wgmma needs a warpgroup of 128 threads");
+    fail(where, "wgmma needs a warpgroup of 128 threads: the block ends before this one does");
   }
   if (state.issued - first_ == operations_.size()) {
     Operation& made = operations_.emplace_back();
@@ -229,7 +240,7 @@ void Warpgroup::issue(Thread& thread, const WgmmaShape& shape, std::uint32_t* d,
     made.descriptor_a = a;
     made.descriptor_b = b;
     if (shape.registers_a) made.register_a.resize(64 * 16);
-    made.accumulator = &accumulator_for(lane, d, shape);
+    made.accumulator = &accumulator_for(lane, d, shape, where);
     made.where = where;
   }
   Operation& op = operation(state.issued);
@@ -239,11 +250,19 @@ void Warpgroup::issue(Thread& thread, const WgmmaShape& shape, std::uint32_t* d,
                     ", or in the same one with other arguments: all 128 must issue it alike");
   }
   Accumulator& accumulator = *op.accumulator;
-  if (accumulator.registers[lane] == nullptr) accumulator.registers[lane] = d;
   if (accumulator.registers[lane] != d) {
-    // The array has moved in this thread: fine as long as nothing is under way in the old place.
-    if (accumulator.in_flight[lane]) {
-      fail(where, "this thread's accumulator is another array than the warpgroup's");
+    // New here, or the array has moved in this thread: fine as long as nothing is under way in the
+    // old place nor in the new one.
+    bool busy = accumulator.in_flight[lane];
+    for (auto& other : accumulators_) {
+      if (other->registers[lane] != d) continue;
+      busy = busy || other->in_flight[lane];
+      other->registers[lane] = nullptr;
+    }
+    if (busy) {
+      fail(where,
+           "this thread's accumulator is another array than the warpgroup's: all 128 must name the "
+           "same one");
     }
     accumulator.registers[lane] = d;
   }
@@ -296,11 +315,20 @@ void Warpgroup::check_operands(const Operation& op) const {
         if (written != 0 && written != 1 + static_cast<int>(fields.swizzle)) {
           fail(op.where, name + " is described with " + to_string(fields.swizzle) +
                              " swizzle, but TMA wrote this tile with " +
-                             to_string(static_cast<core::SwizzleMode>(written - 1)) + " swizzle");
+                             to_string(static_cast<core::SwizzleMode>(written - 1)) +
+                             " swizzle: descriptor and tensor map must agree");
         }
       }
     }
-    block_->gang->tma().check_read(*block_, begin, end, "wgmma", op.where);
+    // Other tiles may lie between this one's rows: a second, closer look where it matters.
+    Tma& tma = block_->gang->tma();
+    if (!tma.being_loaded(*block_, begin, end)) continue;
+    for (int row = 0; row < operand->chunk_rows(); ++row) {
+      for (int part = 0; part < operand->chunk_parts(); ++part) {
+        const std::uint32_t offset = operand->chunk(row, part);
+        tma.check_read(*block_, offset, offset + kChunk, "wgmma", op.where);
+      }
+    }
   }
 }
 
@@ -338,7 +366,7 @@ void Warpgroup::commit(Thread& thread, Site where) {
   if (groups_[group] != state.issued) {
     fail(where,
          "wgmma_commit after another number of wgmmas than in other threads of the "
-         "warpgroup");
+         "warpgroup: all 128 must issue the same ones");
   }
 }
 
@@ -383,16 +411,21 @@ void Warpgroup::check_write(const Block& block, std::uint32_t begin, std::uint32
 void Warpgroup::on_thread_exit(const Thread& thread) const {
   const unsigned lane = thread.number % kWarpgroupSize;
   if (lanes_[lane].issued <= lanes_[lane].waited) return;
-  throw core::DeviceError(text(lanes_[lane].last) +
-                          ": this wgmma is still under way when its thread exits: wgmma_commit() "
-                          "and wgmma_wait<0>() first " +
-                          place_of(thread));
+  fail(lanes_[lane].last,
+       "this wgmma is still under way when its thread exits: wgmma_commit() and wgmma_wait<0>() "
+       "first",
+       &thread);
 }
 
 std::string Warpgroup::describe(const Thread&) const {
   const Operation& op = operations_[complete_ - first_];
   return "in wgmma_wait: " + std::to_string(op.arrived) +
          " of 128 threads have issued the wgmma at " + text(op.where);
+}
+
+std::string Warpgroup::likely_cause(const Thread&) const {
+  return "wgmma takes all 128 threads of a warpgroup: the missing ones wait elsewhere or have "
+         "exited";
 }
 
 // --- All of them ------------------------------------------------------------------------------
@@ -411,7 +444,7 @@ Warpgroup& TensorCores::of(const Thread& thread) {
   auto& warpgroup = warpgroups_[number];
   if (warpgroup == nullptr) warpgroup = std::make_unique<Warpgroup>();
   if (std::find(used_.begin(), used_.end(), warpgroup.get()) == used_.end()) {
-    warpgroup->begin(block, thread.number / kWarpgroupSize, *timing_);
+    warpgroup->begin(block, *timing_);
     used_.push_back(warpgroup.get());
   }
   return *warpgroup;
@@ -465,7 +498,9 @@ void wgmma_wait(unsigned pending, Site where) {
 
 void refuse_in_flight(const char* word, Site where) {
   fail(where,
-       std::string(word) + " of an accumulator that a wgmma is still writing: wgmma_wait first");
+       std::string(word) +
+           " of an accumulator that a wgmma is still writing: wgmma_wait first (wait<N> leaves N "
+           "groups under way)");
 }
 
 }  // namespace runtime

@@ -54,7 +54,7 @@ inline constexpr std::uint32_t kInFlight = 0x7fedacc0;
 
 class Warpgroup final : public Waitable {
  public:
-  void begin(Block& block, unsigned number, Timing& timing);
+  void begin(Block& block, Timing& timing);
 
   void fence(Thread& thread);
   void issue(Thread& thread, const WgmmaShape& shape, std::uint32_t* d, core::MatrixDescriptor a,
@@ -69,6 +69,7 @@ class Warpgroup final : public Waitable {
                    Site where) const;
   void on_thread_exit(const Thread& thread) const;
   std::string describe(const Thread& waiter) const override;
+  std::string likely_cause(const Thread& waiter) const override;
 
  private:
   // A named array of registers in 128 threads, and its contents as the matrix that they make.
@@ -89,21 +90,25 @@ class Warpgroup final : public Waitable {
     unsigned arrived = 0;
     Site where;
   };
+  struct Fragment {  // registers of A in one thread, as its last operation with them saw them
+    const std::uint32_t* registers = nullptr;
+    std::array<std::uint32_t, 4> values = {};
+    unsigned fences = 0;
+    std::uint64_t operation = 0;
+  };
   struct Lane {  // what one thread has done so far
     std::uint64_t issued = 0;
     std::uint64_t committed = 0;  // groups
     unsigned fences = 0;
     unsigned fences_at_wait = 0;
-    const std::uint32_t* a_registers = nullptr;  // of its last operation with A in registers,
-    std::array<std::uint32_t, 4> a_values = {};  // their contents then,
-    unsigned a_fences = 0;
-    std::uint64_t a_operation = 0;
+    std::vector<Fragment> fragments;
     std::uint64_t waited = 0;  // operations below have been waited for
     Site last;                 // of its last operation
   };
 
   Operation& operation(std::uint64_t number) { return operations_[number - first_]; }
-  Accumulator& accumulator_for(unsigned lane, std::uint32_t* d, const WgmmaShape& shape);
+  Accumulator& accumulator_for(unsigned lane, std::uint32_t* d, const WgmmaShape& shape,
+                               Site where);
   void take_over(Accumulator& accumulator, unsigned lane, bool accumulate, Site where);
   void give_back(Accumulator& accumulator, unsigned lane, Site where);
   void check_a_registers(unsigned lane, const std::uint32_t* a, Site where);
@@ -113,7 +118,6 @@ class Warpgroup final : public Waitable {
 
   Block* block_ = nullptr;
   Timing* timing_ = nullptr;
-  unsigned number_ = 0;
   std::array<Lane, kWarpgroupSize> lanes_;
   std::vector<std::unique_ptr<Accumulator>> accumulators_;
   std::deque<Operation> operations_;  // not yet waited for; number first_ and on

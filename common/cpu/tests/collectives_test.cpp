@@ -122,7 +122,7 @@ TEST_CASE("lanes of one warp may not be at different __syncthreads") {
       __syncthreads();
     }
   };
-  CHECK(error_of(kernel, 64) ==
+  CHECK(unquoted(error_of(kernel, 64)) ==
         place(kFile, kLine + 2) +
             ": __syncthreads while (block (0,0,0), thread 0) of the same warp "
             "is in the one at " +
@@ -156,7 +156,7 @@ TEST_CASE("a shuffle that meets another one, or another operation, is named") {
       gpu::shuffle_xor(1.0f, 1);
     }
   };
-  CHECK(error_of(two_places, 32) ==
+  CHECK(unquoted(error_of(two_places, 32)) ==
         place(kFile, kLine) +
             ": shuffle_xor while lanes 0-3 of the same warp are in shuffle_xor at " +
             place(kFile, kLine + 2) +
@@ -194,7 +194,7 @@ TEST_CASE("a deadlock is reported group by group") {
       __syncthreads();
     }
   };
-  CHECK(error_of(kernel, 128) ==
+  CHECK(unquoted(error_of(kernel, 128)) ==
         "deadlock: no thread can move"
         "\n  block (0,0,0) threads 0-31, 64-95 wait at " +
             place(kFile, kLine) +

@@ -8,6 +8,7 @@
 #include <runtime/settings.hpp>
 #include <test/catch.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -51,6 +52,18 @@ std::string device_error_of(const Call& call) {
 
 inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
+}
+
+// A message without the source lines that it quotes.
+inline std::string unquoted(const std::string& message) {
+  std::string out;
+  for (std::size_t begin = 0; begin < message.size();) {
+    const std::size_t end = std::min(message.find('\n', begin), message.size() - 1) + 1;
+    if (message.compare(begin, 6, "      ") != 0) out += message.substr(begin, end - begin);
+    begin = end;
+  }
+  if (!out.empty() && out.back() == '\n') out.pop_back();
+  return out;
 }
 
 // "tests/FILE:LINE", as reports name a place in this folder.

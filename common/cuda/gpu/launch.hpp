@@ -34,7 +34,8 @@ struct LaunchConfig {
   template <class... Params>
   LaunchConfig(void (*kernel)(Params...), const LaunchShape& shape, Stream stream) {
     if (shape.dynamic_smem > 48 * 1024) {
-      check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+      check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(shape.dynamic_smem)),
             "cudaFuncSetAttribute");
     }

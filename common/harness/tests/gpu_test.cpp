@@ -13,6 +13,8 @@
 
 #include <cmath>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -121,24 +123,44 @@ TEST_CASE("a second opinion finds what is wrong in an entry that was not sampled
 
 TEST_CASE("the ceilings are near what arithmetic allows") {
   Board board;
-  const Ceilings ceilings =
-      measure_ceilings({}, 3, board.stream, board.sampler, [](const std::string&) {});
+  std::vector<std::string> probes;
+  const Ceilings ceilings = measure_ceilings(
+      {}, 3, board.stream, board.sampler, [&](const std::string& what) { probes.push_back(what); });
   int khz = 0, sms = 0;
   gpu::check(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0), "clock rate");
   gpu::check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0), "SM count");
   const Device device = backend::device();
+  const double per_flop = 1e-6 * sms * khz;                      // GFLOPS, one a clock on every SM
   const int lanes = device.compute_capability == 80 ? 64 : 128;  // fp32 units of one SM
-  const double most = 2.0 * lanes * sms * khz * 1e-6;            // GFLOPS
+  const double most = 2.0 * lanes * per_flop;
   REQUIRE(ceilings.ffma.has_value());
   CAPTURE(*ceilings.ffma, most);
   CHECK(*ceilings.ffma > 0.75 * most);
   CHECK(*ceilings.ffma < 1.03 * most);
+  REQUIRE(ceilings.mma_sync.has_value());
+  CAPTURE(*ceilings.mma_sync);
+  CHECK(*ceilings.mma_sync > 1.5 * *ceilings.ffma);  // twice on a GeForce, 16 times on an A100
+  const bool has_wgmma = device.compute_capability == 90;
+  REQUIRE(ceilings.wgmma.has_value() == has_wgmma);
+  if (device.compute_capability == 80) {
+    CHECK(*ceilings.mma_sync > 0.75 * 2048 * per_flop);
+    CHECK(*ceilings.mma_sync < 1.03 * 2048 * per_flop);
+  }
+  if (has_wgmma) {
+    CAPTURE(*ceilings.wgmma);
+    CHECK(*ceilings.mma_sync < *ceilings.wgmma);     // these units are made for warpgroups
+    CHECK(*ceilings.wgmma > 0.6 * 4096 * per_flop);  // the power cap takes its share
+    CHECK(*ceilings.wgmma < 1.03 * 4096 * per_flop);
+  }
+  CHECK(probes.size() == (has_wgmma ? 4u : 3u));
   REQUIRE(ceilings.copy_gbs.has_value());
   CAPTURE(*ceilings.copy_gbs);
   CHECK(*ceilings.copy_gbs > 100);
   CHECK(*ceilings.copy_gbs < 20000);
   if (device.name.find("H200") != std::string::npos) {
     CHECK(*ceilings.ffma > 61000);
+    CHECK(*ceilings.mma_sync > 590000);
+    CHECK(*ceilings.wgmma > 920000);
     CHECK(*ceilings.copy_gbs > 3900);
   }
 }

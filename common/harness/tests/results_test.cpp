@@ -66,6 +66,8 @@ TEST_CASE("a result file has the agreed fields") {
   results.method.rounds = 15;
   results.method.rest_ms = 60;
   results.ceilings.ffma = 63600.0;
+  results.ceilings.mma_sync = 620000.0;
+  results.ceilings.copy_gbs = 4270.0;
   results.chapters = {&chapter};
   Row skipped = timed_row();
   skipped.variant = "other";
@@ -86,7 +88,9 @@ TEST_CASE("a result file has the agreed fields") {
   CHECK(json["method"]["rest_ms"] == 60);
   CHECK_FALSE(json["method"].contains("preheat_ms"));
   CHECK(json["ceilings"]["ffma"] == 63600.0);
-  CHECK(json["ceilings"]["wgmma"].is_null());
+  CHECK(json["ceilings"]["mma_sync"] == 620000.0);
+  CHECK(json["ceilings"]["wgmma"].is_null());  // a device without
+  CHECK(json["ceilings"]["copy_gbs"] == 4270.0);
   CHECK(json["chapters"][0]["ceiling"] == "ffma");
   CHECK(json["chapters"][0]["variants"][0]["default"] == true);
   CHECK(json["chapters"][0]["variants"][1]["default"] == false);

@@ -1,0 +1,50 @@
+#pragma once
+// The gallery's exhibits: kernels with one planted bug each, and what becomes of them.
+
+#include "bugs.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace gallery {
+
+struct Exhibit {
+  Bug bug;
+  std::string name;     // "expect_too_many"
+  std::string kernel;   // "hopper", "hopper, cluster of 2", "register_a", "ampere"
+  std::string planted;  // what is planted, in one line
+  std::size_t results;  // that the kernel computes
+  std::size_t (*run)();
+};
+
+// In the order of bugs.hpp; sizes are such that every ring is gone round more than twice.
+const std::vector<Exhibit>& exhibits();
+
+enum class Ending { kNotNoticed, kWrongResult, kNamed };
+
+struct Outcome {
+  Ending ending = Ending::kNotNoticed;
+  std::size_t wrong = 0;  // results, with kWrongResult
+  std::string message;    // with kNamed
+};
+
+// Runs an exhibit under a completion policy. core::Refused when there is no such policy.
+Outcome run(const Exhibit& exhibit, const std::string& policy);
+
+// late, early, mix, random:1 to random:3.
+inline constexpr int kRandomSeeds = 3;
+const std::vector<std::string>& policies();
+
+// The outcomes of one exhibit under policies().
+struct Result {
+  const Exhibit* exhibit;
+  std::vector<Outcome> outcomes;
+
+  // The first policy with the best outcome.
+  std::size_t best() const;
+};
+
+Result run_all(const Exhibit& exhibit);
+
+}  // namespace gallery
