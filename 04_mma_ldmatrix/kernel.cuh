@@ -236,15 +236,13 @@ __global__ void __launch_bounds__(Config::kThreads)
 
   load_slice(0);
   store_slice(0);
+  load_slice(BK);
   __syncthreads();
 
   constexpr int kSteps = BK / 16;
   int stage = 0;
   tile.load(0, smem.stage[stage], 0);
   for (int k0 = 0; k0 < g.k; k0 += BK) {
-    // The next slice sets out for registers now and is needed only when this one is nearly done.
-    load_slice(k0 + BK);
-
 #pragma unroll 1
     for (int step = 0; step < kSteps - 2; step += 2) {
       tile.load(1, smem.stage[stage], step + 1);
@@ -257,6 +255,9 @@ __global__ void __launch_bounds__(Config::kThreads)
 
     stage ^= 1;
     store_slice(stage);
+    // The slice after the next sets out at once: tensor cores are done with a slice in less time
+    // than memory needs to answer.
+    load_slice(k0 + 2 * BK);
     __syncthreads();  // the next slice is complete, and no one reads the present one any more
     tile.load(0, smem.stage[stage], 0);
     tile.multiply(1);

@@ -63,8 +63,15 @@ core::AlignedVector<T, N> load_global(const T* address,
   return detail::load<detail::Space::kGlobal, N>(address, where);
 }
 
-// The same under a predicate: no access at all where `valid` is false, zeros instead. The address
-// need not be valid then.
+// PTX ld.global, for memory that this kernel also writes: C.
+template <int N, class T>
+core::AlignedVector<T, N> load_global_mutable(const T* address,
+                                              runtime::Site where = runtime::Site::current()) {
+  return detail::load<detail::Space::kGlobal, N>(address, where);
+}
+
+// load_global under a predicate: no access at all where `valid` is false, zeros instead. The
+// address need not be valid then.
 template <int N, class T>
 core::AlignedVector<T, N> load_global_if(bool valid, const T* address,
                                          runtime::Site where = runtime::Site::current()) {

@@ -23,8 +23,14 @@ __device__ core::AlignedVector<T, N> load_global(const T* address) {
   return std::bit_cast<Vector>(__ldg(reinterpret_cast<const Raw*>(address)));
 }
 
-// The same under a predicate: no access at all where `valid` is false, zeros instead. The address
-// need not be valid then.
+// PTX ld.global, for memory that this kernel also writes: C.
+template <int N, class T>
+__device__ core::AlignedVector<T, N> load_global_mutable(const T* address) {
+  return *reinterpret_cast<const core::AlignedVector<T, N>*>(address);
+}
+
+// load_global under a predicate: no access at all where `valid` is false, zeros instead. The
+// address need not be valid then.
 template <int N, class T>
 __device__ core::AlignedVector<T, N> load_global_if(bool valid, const T* address) {
   if (valid) return load_global<N>(address);
