@@ -2,6 +2,9 @@
 
 #include <harness/chapter.hpp>
 
+#include <algorithm>
+#include <cstdint>
+
 namespace {
 
 using namespace swizzle_pipeline;
@@ -47,33 +50,46 @@ harness::Plan compare(const gemm::Problem& problem) {
   });
 }
 
-// Does a grid of such tiles leave no more than a quarter of the SMs without work?
-template <class Tiles>
-bool enough(const gemm::Problem& problem) {
-  const std::int64_t tiles =
-      ((problem.m + Tiles::BM - 1) / Tiles::BM) * ((problem.n + Tiles::BN - 1) / Tiles::BN);
-  return 4 * tiles >= 3 * gpu::sm_count();
+std::int64_t ceil_div(std::int64_t value, std::int64_t divisor) {
+  return (value + divisor - 1) / divisor;
 }
 
-// The largest tiles of which there are enough.
+template <class Tiles>
+std::int64_t tiles_of(const gemm::Problem& problem) {
+  return ceil_div(problem.m, Tiles::BM) * ceil_div(problem.n, Tiles::BN);
+}
+
+// What a tiling is worth for a problem: how fast its blocks are with all SMs busy (large tiles:
+// 100), and how busy they are if every SM works as long as the busiest.
+template <class Tiles>
+double score(const gemm::Problem& problem, double speed) {
+  const std::int64_t tiles = tiles_of<Tiles>(problem), sms = gpu::sm_count();
+  return speed * static_cast<double>(tiles) / static_cast<double>(ceil_div(tiles, sms) * sms);
+}
+
+// The tiling with the best score.
 harness::Plan by_size(const gemm::Problem& problem) {
   gemm::validate(problem, kName);
-  if (enough<LargeTiles>(problem)) return prepare<LargeTiles, 3>(problem);
-  if (enough<MediumTiles>(problem)) return prepare<MediumTiles, 3>(problem);
+  if (problem.m == 0 || problem.n == 0) return prepare<SmallTiles, 4>(problem);
+  const double large = score<LargeTiles>(problem, 100), medium = score<MediumTiles>(problem, 95),
+               small = score<SmallTiles>(problem, 62);
+  if (large >= medium && large >= small) return prepare<LargeTiles, 3>(problem);
+  if (medium >= small) return prepare<MediumTiles, 3>(problem);
   return prepare<SmallTiles, 4>(problem);
 }
 
-// Medium tiles, and K in as many parts as it takes to give every SM two of their blocks; where the
-// tiles alone do that, one.
+// Small tiles, and K in as many parts as it takes to give every SM a block, but none shorter than
+// four tiles: each part costs a matrix of sums.
 harness::Plan split_k(const gemm::Problem& problem) {
   gemm::validate(problem, kName);
-  if (problem.split_k != 1) return prepare<MediumTiles, 3>(problem);
-  const std::int64_t tiles = ((problem.m + MediumTiles::BM - 1) / MediumTiles::BM) *
-                             ((problem.n + MediumTiles::BN - 1) / MediumTiles::BN);
   gemm::Problem split = problem;
-  split.split_k = static_cast<int>(
-      std::max<std::int64_t>(1, 2 * gpu::sm_count() / std::max<std::int64_t>(1, tiles)));
-  return prepare<MediumTiles, 3>(split);
+  if (problem.split_k == 1) {
+    const std::int64_t tiles = std::max<std::int64_t>(1, tiles_of<SmallTiles>(problem));
+    const std::int64_t parts =
+        std::min<std::int64_t>(gpu::sm_count() / tiles, problem.k / (4 * SmallTiles::BK));
+    split.split_k = static_cast<int>(std::max<std::int64_t>(1, parts));
+  }
+  return prepare<SmallTiles, 4>(split);
 }
 
 constexpr SmemLayout kSwizzled = SmemLayout::kSwizzled;
@@ -87,7 +103,7 @@ const harness::Registration registration({
     .min_compute_capability = 80,
     .variants =
         {
-            {"by_size", "the largest of three tilings that keeps the SMs busy", by_size},
+            {"by_size", "of three tilings the one that suits the size", by_size},
             {"swizzled", "128x256 tiles, 8 warps of 64x64, 3 stages", prepare<LargeTiles, 3>},
             {"padded", "the same with padded rows", compare<3, SmemLayout::kPadded>},
             {"stages_2", "the same with 2 stages", compare<2>},
@@ -100,7 +116,7 @@ const harness::Registration registration({
              compare<3, kSwizzled, Store::kDirect>},
             {"medium_tiles", "128x128 tiles, 4 warps of 64x64, 3 stages", prepare<MediumTiles, 3>},
             {"small_tiles", "64x64 tiles, 4 warps of 32x32, 4 stages", prepare<SmallTiles, 4>},
-            {"split_k", "medium tiles, K in parts until every SM has work", split_k},
+            {"split_k", "small tiles, K in parts until every SM has a block", split_k},
         },
     .epilogues = {"identity", "alpha_beta", "bias_relu"},
     .splits_k = true,

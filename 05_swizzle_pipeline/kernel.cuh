@@ -193,14 +193,16 @@ __device__ TilePosition tile_position(int tile, int tiles_m, int tiles_n) {
   return {first_row + tile % per_group % rows, tile % per_group / rows};
 }
 
-// The tiles along K that a part of a split problem multiplies. All parts are equally long but for
-// the last, which takes what is left over.
+// The tiles along K that a part of a split problem multiplies. No part has more than one tile more
+// than another; what K leaves of the last tile falls to the last part.
 struct KRange {
   int first, end;
 };
 __device__ inline KRange k_range(int part, int parts, int k_tiles) {
-  const int length = k_tiles / parts;
-  return {part * length, part + 1 == parts ? k_tiles : (part + 1) * length};
+  const auto begin = [&](int p) {
+    return static_cast<int>(static_cast<int64_t>(p) * k_tiles / parts);
+  };
+  return {begin(part), begin(part + 1)};
 }
 
 // blockIdx.x: the tile of C. blockIdx.y: the part of K. `c` is where results go: C, or with several
@@ -279,6 +281,7 @@ __global__ void __launch_bounds__(256) reduce_kernel(const Output<float> parts, 
   if (index >= static_cast<int64_t>(c.m) * c.n) return;
   const int row = static_cast<int>(index / c.n), col = static_cast<int>(index % c.n);
   float sum[1] = {0.0f};
+#pragma unroll 8
   for (int part = 0; part < count; ++part) sum[0] += parts.part(part).at(row, col)[0];
   store_results(c, epilogue, sum, row, col);
 }

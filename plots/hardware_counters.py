@@ -1,21 +1,77 @@
-"""The table that holds the CPU backend's counters against those of the hardware."""
+"""The tables that hold the CPU backend's counters against those of the hardware."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from markdown import markdown
-from results import Row
+from results import Results, Row
 
 if TYPE_CHECKING:
     from tables import Request, Runs
 
-# What the columns show; every counter that both files hold enters the largest difference.
+# What the columns show, for each kind of counters. Every counter of the kind that both files hold
+# enters the largest difference, whether or not it has a column.
 SHOWN = {
-    "global_load_sectors": "sectors loaded",
-    "shared_load_wavefronts": "wavefronts, shared loads",
-    "shared_store_wavefronts": "wavefronts, shared stores",
+    "accesses": {
+        "global_load_sectors": "sectors loaded",
+        "shared_load_wavefronts": "wavefronts, shared loads",
+        "shared_store_wavefronts": "wavefronts, shared stores",
+    },
+    "asynchronous": {
+        "ldmatrix_wavefronts": "wavefronts, ldmatrix",
+        "stmatrix_wavefronts": "wavefronts, stmatrix",
+        "cp_async_global_sectors": "sectors, cp.async",
+        "cp_async_shared_wavefronts": "wavefronts, cp.async",
+        "tma_shared_bytes": "bytes by TMA loads",
+        "tma_multicast_bytes": "of them by multicast",
+        "tma_store_bytes": "bytes by TMA stores",
+        "tensor_flops": "tensor-core operations",
+    },
 }
+WHAT = {
+    "accesses": "requests, sectors and wavefronts of all loads and stores",
+    "asynchronous": "what the columns show and requests",
+}
+
+
+def kind_of(counter: str) -> str:
+    return "accesses" if counter.startswith(("global_", "shared_")) else "asynchronous"
+
+
+@dataclass
+class Pair:
+    """One kernel, counted on both sides."""
+
+    label: str  # the variant's
+    counted: Row
+    measured: Row
+
+    def both(self, kind: str) -> set[str]:
+        """The counters that can be compared."""
+        names = self.counted.counters.keys() & self.measured.counters.keys()
+        return {name for name in names if kind_of(name) == kind}
+
+    def values(self, counter: str) -> tuple[float, float] | None:
+        if not (counter in self.counted.counters and counter in self.measured.counters):
+            return None
+        return self.counted.counters[counter], self.measured.counters[counter]
+
+    def does(self, kind: str) -> bool:
+        """Is any of the counters not zero?"""
+        return any(any(self.values(name)) for name in self.both(kind))
+
+    def cell(self, counter: str) -> str:
+        values = self.values(counter)
+        if values is None:
+            return "–"
+        words = [f"{value:,.0f}" for value in values]
+        return words[0] if values[0] == values[1] else " / ".join(words)
+
+    def largest_difference(self, kind: str) -> float:
+        return max(difference(*self.values(name)) for name in self.both(kind))
 
 
 def difference(counted: float, measured: float) -> float:
@@ -25,34 +81,59 @@ def difference(counted: float, measured: float) -> float:
     return abs(counted - measured) / measured if measured else float("inf")
 
 
-def largest_difference(counted: Row, measured: Row) -> float:
-    both = counted.counters.keys() & measured.counters.keys()
-    return max(difference(counted.counters[c], measured.counters[c]) for c in both)
+def pairs(counted: Results, measured: Results) -> Iterator[Pair]:
+    for row in counted.rows:
+        other = measured.row(row.chapter, row.variant, row.shape, row.dtype)
+        if other and row.counters and other.counters:
+            label = counted.chapter(row.chapter).variant_label(row.variant)
+            yield Pair(label, row, other)
+
+
+def percentage(fraction: float) -> str:
+    return "none" if fraction == 0 else f"{100 * fraction:.2g}%"
+
+
+def caption(sources: Sequence[tuple[Results, Results]], kind: str) -> str:
+    parts = []
+    for counted, measured in sources:
+        parts.append(
+            f"ncu on {measured.device_name}, {measured.day}; "
+            f"CPU backend {counted.day}, commit {counted.commit}."
+        )
+    return (
+        f"One number where both agree, otherwise CPU backend / ncu. {' '.join(dict.fromkeys(parts))} "
+        f"The difference is the largest over {WHAT[kind]}."
+    )
 
 
 def table(request: Request, runs: Runs) -> list[str]:
-    """Counted on the CPU / counted by ncu, for every kernel that both have run."""
-    words = [f"{word}: CPU backend / ncu" for word in SHOWN.values()]
+    """Counted on the CPU and by ncu, for every kernel that both have run and that does such things."""
+    kind = request.option("of", "accesses")
+    if kind not in SHOWN:
+        request.fail(f"of={kind}: expected {' or '.join(SHOWN)}")
+    sources, kernels = [], []
+    for counted, measured in (
+        (runs.counters, runs.hardware),
+        (runs.gallery_counters, runs.gallery_hardware),
+    ):
+        found = pairs(counted, measured) if counted and measured else ()
+        found = [pair for pair in found if pair.does(kind)]
+        if found:
+            sources.append((counted, measured))
+        kernels += found
+    columns = [
+        name for name in SHOWN[kind] if any(any(pair.values(name) or ()) for pair in kernels)
+    ]
+    words = [SHOWN[kind][name] for name in columns]
     head = ["chapter", "variant", *words, "largest difference"]
-    if not (runs.counters and runs.hardware):
-        return markdown(head, [], left=2)
-    body = []
-    for row in runs.counters.rows:
-        measured = runs.hardware.row(row.chapter, row.variant, row.shape, row.dtype)
-        if not (measured and row.counters and measured.counters):
-            continue
-        chapter = runs.counters.chapter(row.chapter)
-        pairs = [
-            f"{row.counters.get(name, 0):,.0f} / {measured.counters.get(name, 0):,.0f}"
-            for name in SHOWN
+    body = [
+        [
+            pair.counted.chapter,
+            pair.label,
+            *(pair.cell(name) for name in columns),
+            percentage(pair.largest_difference(kind)),
         ]
-        largest = largest_difference(row, measured)
-        off = "none" if largest == 0 else f"{100 * largest:.2g}%"
-        body.append([row.chapter, chapter.variant_label(row.variant), *pairs, off])
-    run = runs.hardware
-    caption = (
-        f"ncu on {run.device_name}, {run.day}; CPU backend {runs.counters.day}, "
-        f"commit {runs.counters.commit}. The difference is the largest over "
-        "requests, sectors and wavefronts of all loads and stores."
-    )
-    return [*markdown(head, body, left=2), "", caption]
+        for pair in kernels
+    ]
+    lines = markdown(head, body, left=2)
+    return [*lines, "", caption(sources, kind)] if body else lines

@@ -114,6 +114,27 @@ def counters() -> dict:
     return data
 
 
+def gallery_counters() -> dict:
+    """The same for the gallery's kernels."""
+    data = counters()
+    data["chapters"] = [
+        {
+            "name": "gallery",
+            "title": "Bug gallery",
+            "ceiling": "wgmma",
+            "variants": [{"name": "hopper", "default": True}, {"name": "ampere"}],
+        }
+    ]
+    hopper = {"tma_shared_bytes": 1310720, "tma_multicast_bytes": 0, "tensor_flops": 83886080}
+    ampere = {"ldmatrix_wavefronts": 40960, "tensor_flops": 83886080, "global_load_sectors": 64}
+    rows = zip(data["rows"], (("hopper", hopper), ("ampere", ampere)))
+    data["rows"] = [
+        {**row, "chapter": "gallery", "variant": variant, "counters": values}
+        for row, (variant, values) in rows
+    ]
+    return data
+
+
 def launches() -> dict:
     """Times of launches on the CPU backend."""
     data = run(0, "launch", cublas=None)

@@ -8,8 +8,9 @@ A table stands between two markers, each alone on its line:
     <!-- /table -->
 
 Tables: `ladder`, `chapter NAME`, `counters NAME`, `ceilings`, `hardware_counters`, `cpu_speed`, `gallery`. `size=N`
-(ladder), `sizes=N,N` (chapter), `dtype=bf16|fp16` and `columns=NAME,NAME` (counters) say what to show. `gallery` is
-what `bin/gallery --markdown` prints, given by --gallery; without that it stays as it is.
+(ladder), `sizes=N,N` (chapter), `dtype=bf16|fp16`, `columns=NAME,NAME` (counters) and
+`of=accesses|asynchronous` (hardware_counters) say what to show. `gallery` is what `bin/gallery --markdown` prints,
+given by --gallery; without that it stays as it is.
 
 usage: tables.py [--check] [--root DIR] [--gallery FILE]
 --check writes nothing and exits 1 when a table is out of date
@@ -45,6 +46,8 @@ class Runs:
     sustained: Results | None
     counters: Results | None
     hardware: Results | None = None  # the same counters, by ncu on the headline device
+    gallery_counters: Results | None = None  # both for the gallery's kernels
+    gallery_hardware: Results | None = None
     cpu_speed: Results | None = None  # launches on the CPU backend, timed
     gallery: list[str] | None = None  # the lines of the gallery's table, if given
 
@@ -55,6 +58,8 @@ class Runs:
             results.recorded(results.HEADLINE_DEVICE, "sustained", root),
             results.recorded(COUNTER_DEVICE, "counters", root),
             results.recorded(results.HEADLINE_DEVICE, "counters", root),
+            results.recorded(f"gallery_{COUNTER_DEVICE}", "counters", root),
+            results.recorded(f"gallery_{results.HEADLINE_DEVICE}", "counters", root),
             results.recorded(COUNTER_DEVICE, "launch", root),
         )
 
@@ -251,8 +256,9 @@ def _measured_cells(run: Results, row: Row) -> list[str]:
 def counters_table(request: Request, runs: Runs) -> list[str]:
     """What the CPU backend counted for each variant of one chapter, a column per counter.
 
-    Unless the marker names its columns: the ratios per request that are not zero throughout, or
-    where there are none, every counter. A dozen columns of totals would hide the cause.
+    Unless the marker names its columns: the ratios per request, or where there are none, every
+    counter; those that are zero throughout are left out. A dozen columns of totals would hide the
+    cause.
     """
     name, dtype = request.chapter(), request.dtype()
     columns = [c for c in request.option("columns", "").split(",") if c]
@@ -263,7 +269,7 @@ def counters_table(request: Request, runs: Runs) -> list[str]:
     unknown = [c for c in columns if rows and c not in known]
     if unknown:
         request.fail(f"columns={unknown[0]}: {run.path.name} has no such counter for {name}")
-    columns = columns or _telling(rows) or known
+    columns = columns or _telling(rows) or [c for c in known if _somewhere(c, rows)]
     shapes: list[Shape] = list(dict.fromkeys(row.shape for row in rows))
     sized = len(shapes) > 1
     shape_head, shape_cell = _shape_column(shapes)
@@ -291,7 +297,12 @@ def counters_table(request: Request, runs: Runs) -> list[str]:
 def _telling(rows: Sequence[Row]) -> list[str]:
     names = dict.fromkeys(counter for row in rows for counter in row.counters)
     ratios = [name for name in names if name.endswith("_per_request")]
-    return [name for name in ratios if any(row.counters.get(name) for row in rows)]
+    return [name for name in ratios if _somewhere(name, rows)]
+
+
+def _somewhere(counter: str, rows: Sequence[Row]) -> bool:
+    """Is it not zero throughout?"""
+    return any(row.counters.get(counter) for row in rows)
 
 
 def _count(value: float | None, whole: bool) -> str:

@@ -2,9 +2,9 @@
 // model of a GPU takes says nothing about the GPU.
 
 #include <harness/backend.hpp>
+#include <harness/counter_table.hpp>
 #include <harness/progress.hpp>
 #include <harness/relaunch.hpp>
-#include <harness/table.hpp>
 
 #include <core/error.hpp>
 
@@ -12,50 +12,9 @@
 #include <runtime/memory.hpp>
 #include <runtime/settings.hpp>
 
-#include <algorithm>
 #include <cstdio>
 
 namespace harness::backend {
-namespace {
-
-constexpr std::size_t kColumnsPerTable = 5;
-
-struct Counted {
-  std::string label;
-  std::vector<std::pair<std::string, double>> counters;
-};
-
-// 4.25 as it is, 8388608 without decimals.
-std::string count_text(double value) {
-  const bool whole = value == static_cast<double>(static_cast<long long>(value));
-  return fixed(value, whole ? 0 : 2);
-}
-
-// Counters downward, kernels across: there are more counters than kernels. Counters that are zero
-// everywhere are left out.
-std::string counter_table(const std::vector<Counted>& all) {
-  std::string text;
-  for (std::size_t first = 0; first < all.size(); first += kColumnsPerTable) {
-    const std::size_t last = std::min(all.size(), first + kColumnsPerTable);
-    std::vector<Table::Column> columns = {{"counter", false}};
-    for (std::size_t i = first; i < last; ++i) columns.push_back({all[i].label});
-    Table table(columns);
-    for (std::size_t row = 0; row < all[first].counters.size(); ++row) {
-      std::vector<std::string> cells = {all[first].counters[row].first};
-      bool seen = false;
-      for (std::size_t i = first; i < last; ++i) {
-        const double value = all[i].counters.at(row).second;
-        seen |= value != 0;
-        cells.push_back(count_text(value));
-      }
-      if (seen) table.add(std::move(cells));
-    }
-    text += table.text() + "\n";
-  }
-  return text;
-}
-
-}  // namespace
 
 Backend kind() {
   return Backend::kCpu;

@@ -3,8 +3,9 @@
 
 usage: ncu_counters.py BUILD_DIR CPU_COUNTERS.json OUT.json
 
-Reads which kernels and shapes the CPU backend's counter file holds, runs each once under ncu, and
-writes a result file of the same form with the counters' values from the hardware.
+Reads which kernels and shapes the CPU backend's counter file holds, chapters' or the gallery's, runs
+each once under ncu, and writes a result file of the same form with the counters' values from the
+hardware. A metric that this GPU does not have is left out.
 """
 
 from __future__ import annotations
@@ -13,9 +14,12 @@ import csv
 import datetime
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+
+GALLERY = "gallery"  # the "chapter" of bin/gallery_cuda's kernels
 
 # The CPU backend's name of a counter, and ncu's.
 METRICS = {
@@ -27,6 +31,26 @@ METRICS = {
     "shared_load_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
     "shared_store_requests": "smsp__inst_executed_op_shared_st.sum",
     "shared_store_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+    "ldmatrix_requests": "smsp__inst_executed_op_ldsm.sum",
+    "ldmatrix_wavefronts": "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldsm.sum",
+    "stmatrix_requests": "smsp__inst_executed_op_shared_stsm.sum",
+    "stmatrix_wavefronts": "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_stsm.sum",
+    "cp_async_global_requests": "sm__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum",
+    "cp_async_global_sectors": "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum",
+    "cp_async_shared_wavefronts": (
+        "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum"
+    ),
+    "tma_shared_bytes": "l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum",
+    "tma_multicast_bytes": (
+        "l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld_dest_multicast.sum"
+    ),
+    "tma_store_bytes": "l1tex__m_l1tex2xbar_write_bytes_mem_global_op_tma_st.sum",
+    "tensor_flops": "sm__ops_path_tensor_src_{dtype}_dst_fp32.sum",
+    # Of the hardware alone.
+    "shared_load_bank_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+    "ldmatrix_bank_conflicts": (
+        "sm__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldsm.sum"
+    ),
 }
 
 
@@ -34,21 +58,42 @@ def fail(message: str) -> None:
     sys.exit(f"ncu_counters: {message}")
 
 
-def profile(program: Path, variant: str, row: dict) -> dict[str, int]:
-    """The counters of the kernel's first launch."""
+def metrics(dtype: str) -> dict[str, str]:
+    return {name: metric.format(dtype=dtype) for name, metric in METRICS.items()}
+
+
+def program(build: Path, variant: str, row: dict) -> tuple[str, list[str]]:
+    """The kernel's name, and the command that launches it."""
+    if row["chapter"] == GALLERY:
+        return "regex:_kernel", [str(build / "bin" / "gallery_cuda"), variant]
+    command = [str(build / "bin" / row["chapter"]), "--check", "--variant", variant]
     shape = f"{row['m']}x{row['n']}x{row['k']}"
-    command = ["ncu", "--clock-control", "none", "--csv", "--page", "raw", "-k", "gemm_kernel"]
-    command += ["-c", "1", "--metrics", ",".join(METRICS.values()), str(program), "--check"]
-    command += ["--variant", variant, "--shape", shape, "--dtype", row["dtype"]]
+    return "gemm_kernel", [*command, "--shape", shape, "--dtype", row["dtype"]]
+
+
+def profile(build: Path, variant: str, row: dict) -> dict[str, int]:
+    """The counters of the kernel's first launch."""
+    kernel, command = program(build, variant, row)
+    wanted = metrics(row["dtype"])
+    ncu = ["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--print-units", "base"]
+    ncu += ["-k", kernel, "-c", "1", "--metrics", ",".join(wanted.values())]
     try:
-        run = subprocess.run(command, capture_output=True, text=True)
+        run = subprocess.run([*ncu, *command], capture_output=True, text=True)
     except OSError as error:
         fail(f"ncu: {error.strerror}")
     table = list(csv.reader(line for line in run.stdout.splitlines() if line.startswith('"')))
     if run.returncode or len(table) < 3:
-        fail(f"{program.name} {variant}: ncu reported nothing: {(run.stderr or run.stdout)[-200:]}")
+        what = f"{row['chapter']} {variant}"
+        fail(f"{what}: ncu reported nothing: {(run.stderr or run.stdout)[-200:]}")
     values = dict(zip(table[0], table[2]))  # the second line holds the units
-    return {name: int(values[metric].replace(",", "")) for name, metric in METRICS.items()}
+    out = {}
+    for name, metric in wanted.items():
+        text = values.get(metric, "").replace(",", "")
+        if re.fullmatch(r"\d+(\.\d+)?", text):
+            out[name] = round(float(text))
+    if not out:
+        fail(f"{row['chapter']} {variant}: ncu knows none of the metrics")
+    return out
 
 
 def main() -> int:
@@ -61,10 +106,12 @@ def main() -> int:
         for chapter in file["chapters"]
     }
     for row in file["rows"]:
+        if "skipped" in row:
+            continue
         variant = row["variant"]
         if variant == "default":
             variant = defaults[row["chapter"]]
-        row["counters"] = profile(build / "bin" / row["chapter"], variant, row)
+        row["counters"] = profile(build, variant, row)
     query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
     name, driver = subprocess.check_output(query, text=True).splitlines()[0].split(", ")
     file["device"] = {"name": name}

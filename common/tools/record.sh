@@ -9,14 +9,19 @@ build=$1 out=${2:-plots/results}
 mkdir -p "$out"
 sizes=512,1024,2048,4096,8192
 "$build/bin/bench_cpu" --counters --variant all --size 256 --json "$out/cpu_counters.json"
+"$build/bin/gallery" --counters --json "$out/gallery_cpu_counters.json"
 "$build/bin/gallery" --time 512,1024 --json "$out/cpu_speed.json"
 if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   device=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -1 |
            sed -E 's/^NVIDIA //; s/[^A-Za-z0-9]+/_/g' | tr '[:upper:]' '[:lower:]')
   "$build/bin/bench" --bench --variant all --size $sizes --json "$out/${device}_burst.json"
   if command -v ncu >/dev/null; then
-    python3 "$(dirname "$0")/ncu_counters.py" "$build" "$out/cpu_counters.json" \
-      "$out/${device}_counters.json"
+    ncu_counters=$(dirname "$0")/ncu_counters.py
+    python3 "$ncu_counters" "$build" "$out/cpu_counters.json" "$out/${device}_counters.json"
+    if [ -x "$build/bin/gallery_cuda" ]; then
+      python3 "$ncu_counters" "$build" "$out/gallery_cpu_counters.json" \
+        "$out/gallery_${device}_counters.json"
+    fi
   fi
   "$build/bin/bench" --bench --mode sustained --size 2048,4096,8192 \
     --json "$out/${device}_sustained.json"

@@ -6,6 +6,7 @@
 
 #include <core/error.hpp>
 #include <harness/device.hpp>
+#include <harness/relaunch.hpp>
 #include <harness/results.hpp>
 #include <runtime/settings.hpp>
 
@@ -31,6 +32,7 @@ struct Options {
   bool list = false;
   bool markdown = false;
   std::vector<int> time;
+  bool counters = false;
   std::string json;
   std::string help;
 };
@@ -46,7 +48,9 @@ Options parse(int argc, char** argv) {
   app.add_option("--time", o.time, "time the correct kernel's launch at SIZE^3 instead")
       ->type_name("SIZE[,SIZE...]")
       ->delimiter(',');
-  app.add_option("--json", o.json, "with --time: write a result file")->type_name("FILE");
+  app.add_flag("--counters", o.counters, "count what the correct kernels do instead");
+  app.add_option("--json", o.json, "with --time or --counters: write a result file")
+      ->type_name("FILE");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -56,13 +60,17 @@ Options parse(int argc, char** argv) {
     std::replace(line.begin(), line.end(), '\n', ' ');
     throw core::Refused(line + " (--help shows the usage)");
   }
-  const int modes = !o.name.empty() + o.list + o.markdown + !o.time.empty();
-  if (modes > 1) throw core::Refused("NAME, --list, --markdown and --time exclude each other");
+  const int modes = !o.name.empty() + o.list + o.markdown + !o.time.empty() + o.counters;
+  if (modes > 1) {
+    throw core::Refused("NAME, --list, --markdown, --time and --counters exclude each other");
+  }
   if (!o.async.empty() && o.name.empty()) {
     throw core::Refused("--async " + o.async + ": needs the NAME of an exhibit");
   }
   if (!o.async.empty()) runtime::parse_policy(o.async);
-  if (!o.json.empty() && o.time.empty()) throw core::Refused("--json " + o.json + ": needs --time");
+  if (!o.json.empty() && o.time.empty() && !o.counters) {
+    throw core::Refused("--json " + o.json + ": needs --time or --counters");
+  }
   for (const int size : o.time) {
     if (size < 8 || size % 8 != 0 || size > kLargestTimed) {
       throw core::Refused("--time " + std::to_string(size) + ": must be a multiple of 8, 8 to " +
@@ -223,6 +231,10 @@ int run_program(int argc, char** argv) {
   if (o.list) return list(), core::kRight;
   if (!o.name.empty()) return show_one(find(o.name), o.async);
   if (!o.time.empty()) return time_all(o);
+  if (o.counters) {
+    harness::become(harness::sibling_path(harness::Sibling::kTraced, "--counters"),
+                    {argv + 1, argv + argc});
+  }
   if (!o.markdown) return show_all();
   std::printf("%s", markdown_table(all_results()).c_str());
   return core::kRight;

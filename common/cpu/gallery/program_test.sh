@@ -29,8 +29,11 @@ expect 2 "'sometimes'" strides --async sometimes
 expect 2 "needs the NAME" --async mix
 expect 2 "--time 12:" --time 12
 expect 2 "--time" --time 64,x
-expect 2 "needs --time" --json file.json
+expect 0 "tma_multicast_bytes" --counters
+expect 2 "needs --time or --counters" --json file.json
 expect 2 "cannot be written" --time 64 --json /nonexistent/file.json
+expect 2 "cannot be written" --counters --json /nonexistent/file.json
 expect 2 "exclude each other" --list --markdown
+expect 2 "exclude each other" --counters --time 64
 expect 2 "--frobnicate" --frobnicate
 exit $failed

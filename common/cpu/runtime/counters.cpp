@@ -47,6 +47,7 @@ void add_work(const Work& work) {
   to.mbarrier_blocked += work.mbarrier_blocked;
   to.tma_load_bytes += work.tma_load_bytes;
   to.tma_shared_bytes += work.tma_shared_bytes;
+  to.tma_multicast_bytes += work.tma_multicast_bytes;
   to.tma_store_bytes += work.tma_store_bytes;
   to.tensor_flops += work.tensor_flops;
 }
@@ -91,6 +92,7 @@ std::vector<std::pair<std::string, double>> read_counters() {
   };
   value("tma_load_bytes", work.tma_load_bytes);
   value("tma_shared_bytes", work.tma_shared_bytes);
+  value("tma_multicast_bytes", work.tma_multicast_bytes);
   value("tma_store_bytes", work.tma_store_bytes);
   if (tracing()) {
     const L2Result l2 = run_l2_model();

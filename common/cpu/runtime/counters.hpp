@@ -18,11 +18,12 @@ std::vector<std::pair<std::string, double>> read_counters();
 
 // What the scheduler and the asynchronous units count by themselves, per gang.
 struct Work {
-  std::uint64_t block_barriers = 0;    // __syncthreads() and named barriers, completed
-  std::uint64_t mbarrier_waits = 0;    // by threads
-  std::uint64_t mbarrier_blocked = 0;  // of these, not over at once
-  std::uint64_t tma_load_bytes = 0;    // read from the L2: once for all blocks of a multicast
-  std::uint64_t tma_shared_bytes = 0;  // written to shared memory, of all blocks together
+  std::uint64_t block_barriers = 0;       // __syncthreads() and named barriers, completed
+  std::uint64_t mbarrier_waits = 0;       // by threads
+  std::uint64_t mbarrier_blocked = 0;     // of these, not over at once
+  std::uint64_t tma_load_bytes = 0;       // read from the L2: once for all blocks of a multicast
+  std::uint64_t tma_shared_bytes = 0;     // written to shared memory, of all blocks together
+  std::uint64_t tma_multicast_bytes = 0;  // of these, by loads for several blocks
   std::uint64_t tma_store_bytes = 0;
   std::uint64_t tensor_flops = 0;  // of mma.sync and wgmma, two for a multiplication and a sum
 };

@@ -18,13 +18,14 @@ namespace {
 constexpr std::size_t kMultiprocessors = 132;
 
 struct Entry {
-  std::uint64_t gang;
+  std::uint64_t launch, gang;
   std::size_t blocks;
   L2Log log;
 };
 
 struct Logs {
   std::mutex mutex;
+  std::uint64_t launch = 0;
   std::vector<Entry> entries;
 };
 
@@ -57,6 +58,31 @@ class Cache {
   std::list<std::uint64_t> order_;  // the latest first
   std::unordered_map<std::uint64_t, std::list<std::uint64_t>::iterator> where_;
 };
+
+// One launch.
+void replay(std::vector<Entry>::const_iterator waiting, std::vector<Entry>::const_iterator last,
+            Cache& cache, L2Result& result) {
+  struct Running {
+    const L2Log* log;
+    std::size_t next = 0;
+  };
+  std::vector<Running> running;
+  const std::size_t together = std::max<std::size_t>(1, kMultiprocessors / waiting->blocks);
+  while (waiting != last && running.size() < together) running.push_back({&(waiting++)->log});
+  while (!running.empty()) {
+    for (Running& one : running) {
+      for (std::size_t i = one.log->begin_of(one.next); i < one.log->end_of(one.next); ++i) {
+        ++result.lines;
+        result.hits += cache.access(one.log->lines()[i]) ? 1 : 0;
+      }
+      if (++one.next == one.log->requests()) {
+        one.log = waiting != last ? &(waiting++)->log : nullptr;
+        one.next = 0;
+      }
+    }
+    std::erase_if(running, [](const Running& one) { return one.log == nullptr; });
+  }
+}
 
 }  // namespace
 
@@ -96,7 +122,12 @@ void reset_l2_logs() {
 void add_l2_log(std::uint64_t gang, std::size_t blocks, L2Log log) {
   if (log.requests() == 0) return;
   const std::lock_guard lock(logs().mutex);
-  logs().entries.push_back({gang, blocks, std::move(log)});
+  logs().entries.push_back({logs().launch, gang, blocks, std::move(log)});
+}
+
+void end_l2_launch() {
+  const std::lock_guard lock(logs().mutex);
+  ++logs().launch;
 }
 
 L2Result run_l2_model() {
@@ -104,31 +135,15 @@ L2Result run_l2_model() {
   std::vector<Entry>& entries = logs().entries;
   L2Result result;
   if (entries.empty()) return result;
-  std::stable_sort(entries.begin(), entries.end(),
-                   [](const Entry& a, const Entry& b) { return a.gang < b.gang; });
-  struct Running {
-    const L2Log* log;
-    std::size_t next = 0;
-  };
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return a.launch != b.launch ? a.launch < b.launch : a.gang < b.gang;
+  });
   Cache cache(l2_bytes() / kL2Line);
-  std::size_t waiting = 0;  // the first entry that has not begun
-  std::vector<Running> running;
-  const std::size_t together = std::max<std::size_t>(1, kMultiprocessors / entries.front().blocks);
-  while (waiting < entries.size() && running.size() < together) {
-    running.push_back({&entries[waiting++].log});
-  }
-  while (!running.empty()) {
-    for (Running& one : running) {
-      for (std::size_t i = one.log->begin_of(one.next); i < one.log->end_of(one.next); ++i) {
-        ++result.lines;
-        result.hits += cache.access(one.log->lines()[i]) ? 1 : 0;
-      }
-      if (++one.next == one.log->requests()) {
-        one.log = waiting < entries.size() ? &entries[waiting++].log : nullptr;
-        one.next = 0;
-      }
-    }
-    std::erase_if(running, [](const Running& one) { return one.log == nullptr; });
+  for (auto first = entries.begin(); first != entries.end();) {
+    const auto last = std::find_if(
+        first, entries.end(), [&](const Entry& entry) { return entry.launch != first->launch; });
+    replay(first, last, cache, result);
+    first = last;
   }
   return result;
 }

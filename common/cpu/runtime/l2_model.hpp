@@ -39,8 +39,9 @@ std::size_t l2_bytes();
 
 void reset_l2_logs();
 void add_l2_log(std::uint64_t gang, std::size_t blocks, L2Log log);
+void end_l2_launch();
 
-// Replays what has been added since the reset; consecutive launches follow each other.
+// Replays what has been added since the reset; one launch after the other.
 L2Result run_l2_model();
 
 }  // namespace runtime

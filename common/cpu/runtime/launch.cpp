@@ -3,6 +3,7 @@
 #include <core/error.hpp>
 #include <runtime/current.hpp>
 #include <runtime/faults.hpp>
+#include <runtime/l2_model.hpp>
 #include <runtime/settings.hpp>
 
 #include <algorithm>
@@ -207,6 +208,7 @@ void run_grid(const Grid& grid) {
   for (std::uint64_t i = 1; i < count; ++i) helpers.emplace_back([&job] { Worker(job).work(); });
   Worker(job).work();
   for (std::thread& helper : helpers) helper.join();
+  end_l2_launch();
   if (job.error) {
     repair_guards();
     std::rethrow_exception(job.error);

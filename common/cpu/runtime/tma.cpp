@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 namespace runtime {
@@ -167,6 +168,7 @@ void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* 
   const std::uint32_t fetched = count_inside(box, gang_->trace());
   gang_->work().tma_load_bytes += fetched;
   const bool at_once = timing_->lands_at_once();
+  const bool multicast = std::popcount(cta_mask) > 1;
   for (unsigned rank_of_target = 0; cta_mask >> rank_of_target != 0; ++rank_of_target) {
     if ((cta_mask >> rank_of_target & 1) == 0) continue;
     Block& block = live_peer(rank_of_target, word, where);
@@ -177,6 +179,7 @@ void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* 
     block.shadow.at(offset);  // from here on something is known: reads must ask
     const std::uint64_t phase = state.phase();
     gang_->work().tma_shared_bytes += box.bytes();
+    if (multicast) gang_->work().tma_multicast_bytes += box.bytes();
     landings_.push_back({&block, offset, offset + bytes, &state, phase, where});
     const Load load{box, &block, offset, &state, phase, where};
     if (at_once) {

@@ -1,43 +1,19 @@
 // The counters against counts made by hand.
 
+#include "counted.hpp"
 #include "counters_kernels.hpp"
 
 #include <runtime/coalescing.hpp>
-#include <runtime/counters.hpp>
 #include <runtime/settings.hpp>
 #include <test/catch.hpp>
 
 #include <cstdint>
-#include <map>
-#include <string>
 
 namespace {
 
-using Counters = std::map<std::string, double>;
-
 Counters counters_of(const char* kernel) {
-  runtime::reset_counters();
-  run_traced(kernel);
-  Counters out;
-  for (const auto& [name, value] : runtime::read_counters()) out[name] = value;
-  return out;
+  return counters_after([&] { run_traced(kernel); });
 }
-
-// Requests, sectors or wavefronts, and bytes of one direction.
-struct Count {
-  double requests, units, bytes;
-};
-void check(const Counters& counters, const std::string& name, Count expected) {
-  const std::string unit = name.substr(0, 6) == "global" ? "_sectors" : "_wavefronts";
-  CAPTURE(name);
-  CHECK(counters.at(name + "_requests") == expected.requests);
-  CHECK(counters.at(name + unit) == expected.units);
-  CHECK(counters.at(name + "_bytes") == expected.bytes);
-  const double ratio = expected.requests > 0 ? expected.units / expected.requests : 0;
-  CHECK(counters.at(name + unit + "_per_request") == ratio);
-}
-
-constexpr Count kNone = {0, 0, 0};
 
 void check_global(const char* kernel, Count load, Count store) {
   CAPTURE(kernel);

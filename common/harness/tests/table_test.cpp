@@ -1,5 +1,6 @@
 #include <test/catch.hpp>
 
+#include <harness/counter_table.hpp>
 #include <harness/speed_table.hpp>
 #include <harness/table.hpp>
 
@@ -106,4 +107,21 @@ TEST_CASE("the ceilings in one line") {
         "copy 4.27 TB/s\n");
   CHECK(ceilings_line({.ffma = 19400, .mma_sync = 300000, .wgmma = {}, .copy_gbs = {}}) ==
         "ceilings of this board: fp32 FMA 19.4 TFLOPS, mma.sync 300 TFLOPS, wgmma not measured\n");
+}
+
+TEST_CASE("counters: kernels across, five to a table, without what is zero throughout one") {
+  std::vector<Counted> all;
+  for (int i = 0; i < 6; ++i) {
+    all.push_back({"k" + std::to_string(i), {{"loads", 8.0 * i}, {"per_load", i == 0 ? 4.25 : 0}}});
+  }
+  CHECK(counter_table(all) ==
+        "counter     k0  k1  k2  k3  k4\n"
+        "--------  ----  --  --  --  --\n"
+        "loads        0   8  16  24  32\n"
+        "per_load  4.25   0   0   0   0\n"
+        "\n"
+        "counter  k5\n"
+        "-------  --\n"
+        "loads    40\n"
+        "\n");
 }

@@ -1,0 +1,28 @@
+// bin/gallery_cuda NAME: one launch of one of the gallery's kernels on the GPU, for a profiler.
+
+#include "counted.hpp"
+
+#include <core/error.hpp>
+
+#include <cstdio>
+#include <exception>
+
+int main(int argc, char** argv) {
+  const std::string name = argc == 2 ? argv[1] : "";
+  std::string names;
+  for (const gallery::CountedRun& run : gallery::counted_runs()) {
+    names += (names.empty() ? "" : "|") + run.name;
+    if (run.name != name) continue;
+    try {
+      const std::size_t wrong = run.run(run.sizes);
+      std::printf("%s %dx%dx%d, bf16: %zu results are wrong\n", name.c_str(), run.sizes.m,
+                  run.sizes.n, run.sizes.k, wrong);
+      return wrong == 0 ? core::kRight : core::kWrongResult;
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "gallery_cuda: %s\n", error.what());
+      return core::kDeviceError;
+    }
+  }
+  std::fprintf(stderr, "usage: gallery_cuda %s\n", names.c_str());
+  return core::kRefused;
+}

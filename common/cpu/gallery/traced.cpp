@@ -1,0 +1,94 @@
+// bin/gallery_traced, which `gallery --counters` becomes: the kernels without a bug, compiled so
+// that every load and store is seen.
+
+#include "counted.hpp"
+
+#include <core/error.hpp>
+#include <harness/counter_table.hpp>
+#include <harness/results.hpp>
+#include <runtime/counters.hpp>
+#include <runtime/settings.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+
+namespace {
+
+using namespace gallery;
+
+// As a chapter whose variants are the kernels.
+harness::Chapter described(const std::vector<CountedRun>& runs) {
+  harness::Chapter out{.name = "gallery",
+                       .title = "Bug gallery",
+                       .idea = "small kernels without a bug",
+                       .ceiling = harness::Ceiling::kWgmma};
+  for (const CountedRun& run : runs) out.variants.push_back({run.name, run.summary, {}});
+  return out;
+}
+
+int count_all(const std::string& json) {
+  std::optional<harness::ResultFile> file;
+  if (!json.empty()) file.emplace(json);
+  const std::vector<CountedRun> runs = counted_runs();
+  const harness::Chapter chapter = described(runs);
+  harness::Results results;
+  results.device.name = "CPU backend";
+  results.software.compiler = harness::host_compiler();
+  results.method.mode = "counters";
+  results.method.async = runtime::to_string(runtime::policy());
+  results.chapters = {&chapter};
+  std::vector<harness::Counted> counted;
+  for (const CountedRun& run : runs) {
+    runtime::reset_counters();
+    const std::size_t wrong = run.run(run.sizes);
+    if (wrong > 0) {
+      std::fprintf(stderr, "gallery: %s: %zu results are wrong\n", run.name.c_str(), wrong);
+      return core::kWrongResult;
+    }
+    harness::Row row;
+    row.chapter = chapter.name;
+    row.variant = run.name;
+    row.shape = {run.sizes.m, run.sizes.n, run.sizes.k};
+    row.mode = results.method.mode;
+    row.rel_err = 0;
+    row.counters = runtime::read_counters();
+    counted.push_back({run.name + " " + row.shape.text(), row.counters});
+    results.rows.push_back(std::move(row));
+  }
+  std::printf("CPU backend, bf16, results verified, one launch:\n\n%s",
+              harness::counter_table(counted).c_str());
+  if (file) file->write(harness::to_json(results, harness::utc_now()));
+  return core::kRight;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    CLI::App app("Counts what the gallery's kernels do. Usually started by gallery --counters.");
+    bool counters = true;
+    std::string json;
+    app.add_flag("--counters", counters, "count (it does nothing else)");
+    app.add_option("--json", json, "write a result file")->type_name("FILE");
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+      std::printf("%s\n", app.help().c_str());
+      return core::kRight;
+    } catch (const CLI::ParseError& error) {
+      std::string line = error.what();
+      std::replace(line.begin(), line.end(), '\n', ' ');
+      throw core::Refused(line + " (--help shows the usage)");
+    }
+    return count_all(json);
+  } catch (const core::Refused& error) {
+    std::fprintf(stderr, "gallery: %s\n", error.what());
+    return core::kRefused;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gallery: %s\n", error.what());
+    return core::kDeviceError;
+  }
+}
