@@ -219,7 +219,7 @@ std::vector<Case> revealing_cases() {
       packed(384, 320, 136, bf16),
       with_ld(packed(72, 131, 40, bf16), 40, 40, 136),             // an odd N, but stores in pairs
       n_major(with_ld(packed(104, 136, 72, bf16), 80, 144, 136)),  // refused, or right
-      with_options(packed(72, 136, 328, bf16), {}, 3),             // so are these
+      with_options(packed(72, 136, 328, bf16), {}, 4),             // so are these
       with_options(packed(72, 136, 72, bf16), {gemm::EpilogueKind::kAlphaBeta, 2.0f, -1.0f}),
       with_options(packed(72, 136, 72, bf16), {gemm::EpilogueKind::kBiasRelu}),
   };
