@@ -106,6 +106,7 @@ const harness::Registration registration({
             {"by_size", "of three tilings the one that suits the size", by_size},
             {"swizzled", "128x256 tiles, 8 warps of 64x64, 3 stages", prepare<LargeTiles, 3>},
             {"padded", "the same with padded rows", compare<3, SmemLayout::kPadded>},
+            {"unswizzled", "the same with neither", compare<3, SmemLayout::kPlain>},
             {"stages_2", "the same with 2 stages", compare<2>},
             {"stages_4", "with 4", compare<4>},
             {"stages_5", "with 5, half as deep",

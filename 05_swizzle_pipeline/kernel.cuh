@@ -49,7 +49,7 @@ struct Shallow : Tiles {
   static constexpr int BK = 32;
 };
 
-enum class SmemLayout { kSwizzled, kPadded };
+enum class SmemLayout { kSwizzled, kPadded, kPlain };
 
 // kStages: tiles of A and B in shared memory. kGroupRows: rows of tiles that are walked together.
 // kVector: elements per copy (8: 128 bits).
@@ -75,7 +75,7 @@ struct Config : Tiles {
   // elements stay together).
   static constexpr int kPitch = kLayout == SmemLayout::kPadded ? BK + 8 : BK;
   static constexpr layout::Swizzle swizzle() {
-    if (kLayout == SmemLayout::kPadded) return {};
+    if (kLayout != SmemLayout::kSwizzled) return {};
     return layout::swizzle_for_columns(BK, 16, 8);
   }
   // Where element (row, col) of a tile lies.
@@ -84,7 +84,7 @@ struct Config : Tiles {
   // exclusive-or, and the slice's number stands in bits that are 0 in slice 0: one more of it leads
   // there.
   static constexpr int smem_slice(int offset, int slice) {
-    return kLayout == SmemLayout::kPadded ? offset + slice * MMA_K : offset ^ slice * MMA_K;
+    return kLayout == SmemLayout::kSwizzled ? offset ^ slice * MMA_K : offset + slice * MMA_K;
   }
 };
 

@@ -376,7 +376,7 @@ TEST_CASE("05: what the chapter offers") {
   CHECK(chapter.epilogues == std::vector<std::string>{"identity", "alpha_beta", "bias_relu"});
   CHECK(chapter.splits_k);
   CHECK(chapter.layouts == std::vector<std::string>{"tn"});
-  REQUIRE(chapter.variants.size() == 11);
+  REQUIRE(chapter.variants.size() == 12);
   CHECK(chapter.variants.front().name == "by_size");
   CHECK(chapter.variants.back().name == "split_k");
 }

@@ -32,7 +32,6 @@ struct HopperShared {
   alignas(1024) T c[2][64 * 64];               // per consumer: (64, 64), 128-byte swizzle
   alignas(1024) gpu::Mbarrier full[kStages];
   gpu::Mbarrier empty[kStages];
-  unsigned char room_to_shift[512];  // for kUnalignedTile
 };
 
 // The stage of iteration `i`, and whether it is used for an even or an odd time.
@@ -57,7 +56,8 @@ __device__ void produce(HopperShared<T>& smem, const gpu::TensorMap& map_a,
       smem.empty[slot.stage].wait(bug == Bug::kEmptyParity ? slot.parity : slot.parity ^ 1);
     }
     full.arrive_and_expect(kExpected);
-    gpu::tma_load(smem.a[slot.stage], map_a, {i * kDepth, row}, full);
+    constexpr int kShift = bug == Bug::kUnalignedTile ? 512 / sizeof(T) : 0;
+    gpu::tma_load(smem.a[slot.stage] + kShift, map_a, {i * kDepth, row}, full);
     if constexpr (kCluster == 1) {
       gpu::tma_load(smem.b[slot.stage], map_b, {i * kDepth, column}, full);
     } else {  // each block brings its share of B to both
@@ -157,9 +157,7 @@ __global__ void __launch_bounds__(kHopperThreads, 1)
     hopper_kernel(const __grid_constant__ gpu::TensorMap map_a,
                   const __grid_constant__ gpu::TensorMap map_b,
                   const __grid_constant__ gpu::TensorMap map_c, int k_tiles) {
-  auto* storage = reinterpret_cast<unsigned char*>(&gpu::dynamic_smem<HopperShared<T>>());
-  if constexpr (bug == Bug::kUnalignedTile) storage += 512;
-  auto& smem = *reinterpret_cast<HopperShared<T>*>(storage);
+  auto& smem = gpu::dynamic_smem<HopperShared<T>>();
   if (threadIdx.x == 0) {
     constexpr unsigned kConsumers = bug == Bug::kArrivalCount ? 1 : 2;
     for (int i = 0; i < kStages; ++i) {
