@@ -320,15 +320,7 @@ gemm::Operands<T> operands(const gemm::Problem& problem) {
   gemm::Problem rest = problem;
   rest.b_major = Major::kK;
   gemm::require_plain(rest, kName);
-  return {.a = static_cast<const T*>(problem.a),
-          .b = static_cast<const T*>(problem.b),
-          .c = static_cast<T*>(problem.c),
-          .lda = problem.lda,
-          .ldb = problem.ldb,
-          .ldc = problem.ldc,
-          .m = static_cast<int>(problem.m),
-          .n = static_cast<int>(problem.n),
-          .k = static_cast<int>(problem.k)};
+  return gemm::typed_operands<T>(problem);
 }
 
 }  // namespace mma_ldmatrix

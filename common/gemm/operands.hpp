@@ -1,6 +1,5 @@
 #pragma once
-// The problem as a kernel of chapters 01-05 takes it: typed pointers, 32-bit sizes, passed by
-// value.
+// The problem as kernels take it: typed pointers and 32-bit sizes, passed by value.
 
 #include <core/error.hpp>
 #include <gemm/problem.hpp>
@@ -39,11 +38,35 @@ inline void require_plain(const Problem& problem, std::string_view who) {
     refuse("does not split K (split is " + std::to_string(problem.split_k) + ")");
 }
 
-// The operands of a valid, plain problem; throws core::Refused for any other.
+// Throws core::Refused, naming `who`, for operands that TMA cannot read: it wants addresses and
+// distances of rows (of columns, where these are contiguous) that are multiples of 16 bytes. A
+// problem without multiplications has no operands to be read.
+inline void require_tma(const Problem& problem, std::string_view who) {
+  if (problem.m == 0 || problem.n == 0 || problem.k == 0) return;
+  const auto require = [&](bool fits, const std::string& what) {
+    if (fits) return;
+    throw core::Refused(std::string(who) + ": " + what +
+                        ", and TMA reads A and B at multiples of 16 bytes");
+  };
+  const auto address = [&](const char* name, const void* pointer) {
+    const auto rest = reinterpret_cast<std::uintptr_t>(pointer) % 16;
+    require(rest == 0, std::string(name) + " lies " + std::to_string(rest) +
+                           " bytes behind a multiple of 16");
+  };
+  const auto distance = [&](const char* name, std::int64_t elements) {
+    const std::int64_t bytes = elements * bytes_per_element(problem.type);
+    require(bytes % 16 == 0, std::string(name) + " = " + std::to_string(elements) + " is " +
+                                 std::to_string(bytes) + " bytes");
+  };
+  address("a", problem.a);
+  address("b", problem.b);
+  distance("lda", problem.lda);
+  distance("ldb", problem.ldb);
+}
+
+// The operands of a problem whose pointers have type T.
 template <class T>
-Operands<T> plain_operands(const Problem& problem, std::string_view who) {
-  validate(problem, who);
-  require_plain(problem, who);
+Operands<T> typed_operands(const Problem& problem) {
   return {.a = static_cast<const T*>(problem.a),
           .b = static_cast<const T*>(problem.b),
           .c = static_cast<T*>(problem.c),
@@ -53,6 +76,14 @@ Operands<T> plain_operands(const Problem& problem, std::string_view who) {
           .m = static_cast<int>(problem.m),
           .n = static_cast<int>(problem.n),
           .k = static_cast<int>(problem.k)};
+}
+
+// The operands of a valid, plain problem; throws core::Refused for any other.
+template <class T>
+Operands<T> plain_operands(const Problem& problem, std::string_view who) {
+  validate(problem, who);
+  require_plain(problem, who);
+  return typed_operands<T>(problem);
 }
 
 constexpr int ceil_div(int value, int divisor) {

@@ -1,6 +1,7 @@
 #pragma once
 // The problem every chapter solves: C = epilogue(A * B^T), with A (M, K) and B (N, K).
 
+#include <core/major.hpp>
 #include <core/numeric.hpp>
 
 #include <cstdint>
@@ -17,7 +18,7 @@ int bytes_per_element(DataType type);
 
 // Which dimension of an operand is contiguous in memory. kK: rows of length K (the default of this
 // book, "TN" in BLAS words); kMn: columns, so that consecutive m (or n) are neighbours.
-enum class Major { kK, kMn };
+using core::Major;
 
 // What happens to an accumulator on its way to C.
 enum class EpilogueKind { kIdentity, kAlphaBeta, kBiasRelu };

@@ -6,6 +6,7 @@
 #include <runtime/current.hpp>
 #include <runtime/wgmma.hpp>
 
+#include <core/major.hpp>
 #include <core/matrix_descriptor.hpp>
 #include <core/numeric.hpp>
 
@@ -15,7 +16,7 @@
 namespace gpu {
 
 // Which index runs through neighbouring elements of an operand: k, or the row (m of A, n of B).
-enum class Major { kK, kMN };
+using core::Major;
 
 // An operand in shared memory. What leading_bytes (LBO) and stride_bytes (SBO) lead to depends on
 // major and swizzle; see layout/wgmma_smem.hpp.
@@ -50,8 +51,8 @@ constexpr runtime::WgmmaShape wgmma_shape(bool accumulate) {
           .bf16 = std::same_as<T, core::bf16>,
           .half_result = kHalf,
           .registers_a = kRegistersA,
-          .mn_major_a = kMajorA == Major::kMN,
-          .mn_major_b = kMajorB == Major::kMN,
+          .mn_major_a = kMajorA == Major::kMn,
+          .mn_major_b = kMajorB == Major::kMn,
           .sign_a = kSignA,
           .sign_b = kSignB,
           .accumulate = accumulate};

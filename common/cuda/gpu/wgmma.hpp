@@ -14,6 +14,7 @@
 #include <gpu/address.hpp>
 #include <gpu/wgmma_instructions.hpp>
 
+#include <core/major.hpp>
 #include <core/matrix_descriptor.hpp>
 #include <core/numeric.hpp>
 
@@ -23,7 +24,7 @@
 namespace gpu {
 
 // The direction in which an operand's tile is contiguous: along K, or along M (N for B).
-enum class Major { kK, kMN };
+using core::Major;
 
 // What wgmma needs to know of a tile in shared memory. The tile starts where its swizzle's pattern
 // does (256, 512, 1024 bytes; 16 without), or inside the first row of the pattern, 32 bytes further
@@ -65,7 +66,7 @@ __device__ void wgmma(float (&d)[kRegisters], core::MatrixDescriptor a, core::Ma
                       bool accumulate = true) {
   static_assert(detail::is_wgmma_width(2 * kRegisters), "no wgmma of this width");
   static_assert(detail::is_sign(kSignA) && detail::is_sign(kSignB), "signs are 1 and -1");
-  detail::wgmma_instruction<T, kSignA, kSignB, kMajorA == Major::kMN, kMajorB == Major::kMN>(
+  detail::wgmma_instruction<T, kSignA, kSignB, kMajorA == Major::kMn, kMajorB == Major::kMn>(
       d, a.bits, b.bits, accumulate);
 }
 
@@ -78,7 +79,7 @@ __device__ void wgmma(float (&d)[kRegisters], const std::uint32_t (&a)[4], core:
   static_assert(detail::is_wgmma_width(2 * kRegisters), "no wgmma of this width");
   static_assert(detail::is_sign(kSignA) && detail::is_sign(kSignB), "signs are 1 and -1");
   static_assert(kMajorA == Major::kK, "A in registers has no major");
-  detail::wgmma_instruction<T, kSignA, kSignB, kMajorB == Major::kMN>(d, a, b.bits, accumulate);
+  detail::wgmma_instruction<T, kSignA, kSignB, kMajorB == Major::kMn>(d, a, b.bits, accumulate);
 }
 
 // PTX wgmma.mma_async.sync.aligned.m64nNk16.f16: fp16 accumulators, two to a register, so that N =
@@ -90,7 +91,7 @@ __device__ void wgmma(std::uint32_t (&d)[kRegisters], core::MatrixDescriptor a,
   static_assert(std::same_as<T, core::fp16>, "fp16 accumulators take fp16 operands");
   static_assert(detail::is_wgmma_width(4 * kRegisters), "no wgmma of this width");
   static_assert(detail::is_sign(kSignA) && detail::is_sign(kSignB), "signs are 1 and -1");
-  detail::wgmma_instruction<T, kSignA, kSignB, kMajorA == Major::kMN, kMajorB == Major::kMN>(
+  detail::wgmma_instruction<T, kSignA, kSignB, kMajorA == Major::kMn, kMajorB == Major::kMn>(
       d, a.bits, b.bits, accumulate);
 }
 
@@ -103,7 +104,7 @@ __device__ void wgmma(std::uint32_t (&d)[kRegisters], const std::uint32_t (&a)[4
   static_assert(detail::is_wgmma_width(4 * kRegisters), "no wgmma of this width");
   static_assert(detail::is_sign(kSignA) && detail::is_sign(kSignB), "signs are 1 and -1");
   static_assert(kMajorA == Major::kK, "A in registers has no major");
-  detail::wgmma_instruction<T, kSignA, kSignB, kMajorB == Major::kMN>(d, a, b.bits, accumulate);
+  detail::wgmma_instruction<T, kSignA, kSignB, kMajorB == Major::kMn>(d, a, b.bits, accumulate);
 }
 
 // PTX wgmma.fence.sync.aligned: orders the threads' accesses to accumulators and registers of A

@@ -8,7 +8,7 @@ namespace {
 
 template <class T, class D, bool kFromRegisters>
 void add_signs(Cases& cases) {
-  using enum gpu::Major;
+  using enum core::Major;
   using enum core::SwizzleMode;
   for (const WgmmaForm& form : {wgmma_form<T, D, 32, kK, kK, kFromRegisters, -1, 1>(),
                                 wgmma_form<T, D, 32, kK, kK, kFromRegisters, 1, -1>(),

@@ -9,7 +9,7 @@ namespace {
 
 template <int N>
 void add(Cases& cases) {
-  using enum gpu::Major;
+  using enum core::Major;
   using enum core::SwizzleMode;
   const WgmmaForm form = wgmma_form<core::fp16, std::uint32_t, N, kK, kK, false>();
   add_wgmma(cases, form, k128B, k128B, Spread::kPacked, 1, true);

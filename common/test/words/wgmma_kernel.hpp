@@ -86,13 +86,13 @@ WgmmaForm wgmma_form() {
 // forms of one shape, with every swizzle.
 template <class T, class D, int N>
 void add_wgmma_majors(Cases& cases) {
-  using enum gpu::Major;
+  using enum core::Major;
   add_wgmma_swizzles(cases, wgmma_form<T, D, N, kK, kK, false>());
-  add_wgmma_swizzles(cases, wgmma_form<T, D, N, kK, kMN, false>());
-  add_wgmma_swizzles(cases, wgmma_form<T, D, N, kMN, kK, false>());
-  add_wgmma_swizzles(cases, wgmma_form<T, D, N, kMN, kMN, false>());
+  add_wgmma_swizzles(cases, wgmma_form<T, D, N, kK, kMn, false>());
+  add_wgmma_swizzles(cases, wgmma_form<T, D, N, kMn, kK, false>());
+  add_wgmma_swizzles(cases, wgmma_form<T, D, N, kMn, kMn, false>());
   add_wgmma_swizzles(cases, wgmma_form<T, D, N, kK, kK, true>());
-  add_wgmma_swizzles(cases, wgmma_form<T, D, N, kK, kMN, true>());
+  add_wgmma_swizzles(cases, wgmma_form<T, D, N, kK, kMn, true>());
 }
 
 }  // namespace words

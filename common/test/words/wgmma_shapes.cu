@@ -9,10 +9,10 @@ namespace {
 
 template <class T, int N>
 void add(Cases& cases) {
-  using enum gpu::Major;
+  using enum core::Major;
   using enum core::SwizzleMode;
   for (const WgmmaForm& form :
-       {wgmma_form<T, float, N, kK, kK, false>(), wgmma_form<T, float, N, kK, kMN, false>()}) {
+       {wgmma_form<T, float, N, kK, kK, false>(), wgmma_form<T, float, N, kK, kMn, false>()}) {
     add_wgmma(cases, form, k128B, k128B, Spread::kPacked, 1, true);
     add_wgmma(cases, form, k128B, k128B, Spread::kPacked, 4, false);
     add_wgmma(cases, form, k128B, k128B, Spread::kPacked, 4, true);

@@ -180,12 +180,12 @@ void add(Cases& cases) {
 }  // namespace
 
 Cases wgmma_tma_cases() {
-  using enum gpu::Major;
+  using enum core::Major;
   Cases cases;
   add<kK, kK>(cases);
-  add<kK, kMN>(cases);
-  add<kMN, kK>(cases);
-  add<kMN, kMN>(cases);
+  add<kK, kMn>(cases);
+  add<kMn, kK>(cases);
+  add<kMn, kMn>(cases);
   return cases;
 }
 

@@ -29,7 +29,7 @@ NOTICED = [
     ("mbarrier.hpp", r"alignas\(8\)", "alignas(16)"),
     ("wgmma.hpp", r"bool accumulate = true", "bool accumulate = false"),
     ("wgmma.hpp", r"int kSignB = 1", "int kSignB = -1"),
-    ("wgmma.hpp", r"\{ kK, kMN \}", "{ kMN, kK }"),
+    ("wgmma.hpp", r"using core::Major;", "using other::Major;"),
     ("tma.hpp", r"0x12F0000000000000", "0x12F0000000000001"),
     ("tma.hpp", r"const void\* smem\)", "void* smem)"),
     ("thread.hpp", r"kWarpSize = 32", "kWarpSize = 64"),
