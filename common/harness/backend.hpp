@@ -16,8 +16,10 @@ Backend kind();
 
 // Makes this the right program for the options, by becoming another one if need be: the CPU backend
 // for --backend cpu, the traced one for --counters, and where there is no GPU. `arguments` are the
-// command line without the program's name.
-void choose_program(const Options& options, const std::vector<std::string>& arguments);
+// command line without the program's name. `sized`: the run is of some size, and a small one is
+// added where the CPU backend stands in.
+void choose_program(const Options& options, const std::vector<std::string>& arguments,
+                    bool sized = true);
 
 // Whatever must be set before the first launch (the policy of asynchronous operations).
 void prepare(const Options& options);

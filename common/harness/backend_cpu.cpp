@@ -20,7 +20,7 @@ Backend kind() {
   return Backend::kCpu;
 }
 
-void choose_program(const Options& options, const std::vector<std::string>& arguments) {
+void choose_program(const Options& options, const std::vector<std::string>& arguments, bool) {
   if (options.backend == Backend::kCuda) {
     become(sibling_path(Sibling::kCuda, "--backend cuda"), arguments);
   }

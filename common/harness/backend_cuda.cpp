@@ -21,7 +21,7 @@ Backend kind() {
   return Backend::kCuda;
 }
 
-void choose_program(const Options& options, const std::vector<std::string>& arguments) {
+void choose_program(const Options& options, const std::vector<std::string>& arguments, bool sized) {
   // What only the CPU backend has is asked for by name; it need not be said twice.
   if (options.backend == Backend::kCpu)
     become(sibling_path(Sibling::kCpu, "--backend cpu"), arguments);
@@ -33,12 +33,12 @@ void choose_program(const Options& options, const std::vector<std::string>& argu
   if (options.backend == Backend::kCuda) throw core::DeviceError(*reason);
   const std::string cpu = sibling_path(Sibling::kCpu, *reason);
   std::vector<std::string> more = arguments;
-  std::string where = "the sizes asked for";
-  if (options.shapes.empty()) {
+  std::string where = sized ? " at the sizes asked for" : "";
+  if (sized && options.shapes.empty()) {
     more.insert(more.end(), {"--size", kSmallSize});
-    where = std::string("size ") + kSmallSize;
+    where = std::string(" at size ") + kSmallSize;
   }
-  std::fprintf(stderr, "%s: running on the CPU backend at %s\n", reason->c_str(), where.c_str());
+  std::fprintf(stderr, "%s: running on the CPU backend%s\n", reason->c_str(), where.c_str());
   become(cpu, more);
 }
 

@@ -1,15 +1,26 @@
 #include <harness/chapter.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace harness {
 namespace {
 
 // A function-local static: registrations run before main in an order that the linker chooses, so
 // the list must exist from the first of them on.
-std::vector<Chapter>& registered() {
-  static std::vector<Chapter> list;
+template <class T>
+std::vector<T>& registered() {
+  static std::vector<T> list;
   return list;
+}
+
+template <class T, class Key>
+void insert(T added, Key key) {
+  auto& list = registered<T>();
+  const auto place =
+      std::upper_bound(list.begin(), list.end(), added,
+                       [&](const T& left, const T& right) { return key(left) < key(right); });
+  list.insert(place, std::move(added));
 }
 
 }  // namespace
@@ -27,15 +38,20 @@ std::string_view name(Ceiling ceiling) {
 }
 
 const std::vector<Chapter>& chapters() {
-  return registered();
+  return registered<Chapter>();
+}
+
+const std::vector<Demonstration>& demonstrations() {
+  return registered<Demonstration>();
 }
 
 Registration::Registration(Chapter chapter) {
-  auto& list = registered();
-  const auto place = std::upper_bound(
-      list.begin(), list.end(), chapter,
-      [](const Chapter& left, const Chapter& right) { return left.name < right.name; });
-  list.insert(place, std::move(chapter));
+  insert(std::move(chapter), [](const Chapter& c) { return c.name; });
+}
+
+Registration::Registration(Demonstration demonstration) {
+  insert(std::move(demonstration),
+         [](const Demonstration& d) { return std::pair(d.chapter, d.name); });
 }
 
 }  // namespace harness

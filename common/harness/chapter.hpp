@@ -63,9 +63,23 @@ struct Chapter {
 // All chapters linked into this program, in the order of their names.
 const std::vector<Chapter>& chapters();
 
-// Chapters register themselves before main: `static const harness::Registration r{Chapter{...}};`
+// Something a chapter shows instead of computing a problem: `--variant NAME`, alone. Never part of
+// `--variant all`, never timed or counted. It may stand in a file of its own beside chapter.cu.
+struct Demonstration {
+  std::string chapter;       // the folder's name
+  std::string name;          // snake_case, as on the command line
+  std::string summary;       // one line for --list
+  std::function<int()> run;  // prints; returns an exit status
+};
+
+// All demonstrations linked into this program, in the order of their chapters and names.
+const std::vector<Demonstration>& demonstrations();
+
+// Chapters and demonstrations register themselves before main:
+// `static const harness::Registration r{Chapter{...}};`
 struct Registration {
   explicit Registration(Chapter chapter);
+  explicit Registration(Demonstration demonstration);
 };
 
 }  // namespace harness

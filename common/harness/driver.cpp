@@ -109,6 +109,19 @@ Outcome check(const Job& job, const std::vector<Shape>& shapes, const Device& de
   return outcome;
 }
 
+// Throws core::Refused where this device cannot run the demonstration's chapter.
+int show(const Demonstration& demonstration, const Options& options,
+         const std::vector<std::string>& arguments) {
+  backend::choose_program(options, arguments, false);
+  backend::prepare(options);
+  for (const Chapter& chapter : chapters()) {
+    if (chapter.name != demonstration.chapter) continue;
+    const auto reason = why_unsupported(chapter, backend::device().compute_capability);
+    if (reason) throw core::Refused(*reason);
+  }
+  return demonstration.run();
+}
+
 int run(int argc, const char* const* argv, const std::string& program) {
   const Options options = parse_options(argc, argv);
   if (options.help) {
@@ -116,13 +129,17 @@ int run(int argc, const char* const* argv, const std::string& program) {
     return core::kRight;
   }
   if (options.list) {
-    print(listing(chapters()));
+    print(listing(chapters(), demonstrations()));
     return core::kRight;
   }
-  const Job job = plan_job(options, chapters());
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (const Demonstration* demonstration = asked_for(options, demonstrations())) {
+    return show(*demonstration, options, arguments);
+  }
+  const Job job = plan_job(options, chapters(), demonstrations());
   std::unique_ptr<ResultFile> file;
   if (options.json) file = std::make_unique<ResultFile>(*options.json);
-  backend::choose_program(options, std::vector<std::string>(argv + 1, argv + argc));
+  backend::choose_program(options, arguments);
   backend::prepare(options);
 
   const bool measures = backend::measures(options);

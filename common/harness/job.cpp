@@ -7,6 +7,7 @@
 #include <gemm/inputs.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace harness {
 namespace {
@@ -89,7 +90,8 @@ std::vector<Entrant> entrants_of(const Chapter& chapter, const Options& o) {
 
 }  // namespace
 
-Job plan_job(const Options& options, const std::vector<Chapter>& available) {
+Job plan_job(const Options& options, const std::vector<Chapter>& available,
+             const std::vector<Demonstration>& shown) {
   Job job;
   job.options = options;
   job.ladder = available.size() > 1;
@@ -101,9 +103,13 @@ Job plan_job(const Options& options, const std::vector<Chapter>& available) {
                          [&](const Variant& v) { return v.name == wanted; });
     };
     if (wanted == "all" || std::any_of(chosen.begin(), chosen.end(), has)) continue;
-    const std::string choice = chosen.size() == 1
-                                   ? ": choose from " + names_of(chosen.front()->variants)
-                                   : ": no chapter has it; see --list";
+    std::string choice = ": no chapter has it; see --list";
+    if (chosen.size() == 1) {
+      choice = ": choose from " + names_of(chosen.front()->variants);
+      for (const Demonstration& d : shown) {
+        if (d.chapter == chosen.front()->name) choice += ", " + d.name;
+      }
+    }
     throw core::Refused("--variant " + wanted + choice);
   }
   std::optional<std::string> unable;
@@ -119,6 +125,34 @@ Job plan_job(const Options& options, const std::vector<Chapter>& available) {
   }
   if (job.entrants.empty()) throw core::Refused(unable.value_or("nothing to do"));
   return job;
+}
+
+const Demonstration* asked_for(const Options& o, const std::vector<Demonstration>& shown) {
+  const auto wanted = [&](const Demonstration& d) {
+    return contains(o.variants, d.name) && (o.chapters.empty() || contains(o.chapters, d.chapter));
+  };
+  const auto found = std::find_if(shown.begin(), shown.end(), wanted);
+  if (found == shown.end()) return nullptr;
+  const std::pair<bool, const char*> others[] = {
+      {o.variants.size() > 1, "another --variant"},
+      {!o.shapes.empty(), "--size and --shape"},
+      {o.dtype != Options{}.dtype, "--dtype"},
+      {o.check, "--check"},
+      {o.bench, "--bench"},
+      {o.mode.has_value(), "--mode"},
+      {o.rounds.has_value(), "--rounds"},
+      {o.json.has_value(), "--json"},
+      {o.counters, "--counters"},
+      {o.layout != Options{}.layout, "--layout"},
+      {o.epilogue != Options{}.epilogue, "--epilogue"},
+      {o.split != Options{}.split, "--split"},
+  };
+  for (const auto& [given, flag] : others) {
+    if (given) {
+      throw core::Refused("--variant " + found->name + ": shows something, and takes no " + flag);
+    }
+  }
+  return &*found;
 }
 
 gemm::Problem problem_of(const Options& o, const Shape& shape) {
@@ -151,16 +185,23 @@ std::string without_name(const Chapter& chapter, const std::string& complaint) {
   return complaint.starts_with(prefix) ? complaint.substr(prefix.size()) : complaint;
 }
 
-std::string listing(const std::vector<Chapter>& available) {
+std::string listing(const std::vector<Chapter>& available,
+                    const std::vector<Demonstration>& shown) {
   std::string text;
   for (const Chapter& chapter : available) {
     text += chapter.name + ": " + chapter.title + ". " + chapter.idea + "\n";
-    std::size_t widest = 0;
-    for (const Variant& v : chapter.variants) widest = std::max(widest, v.name.size());
+    std::vector<std::pair<std::string, std::string>> lines;
     for (const Variant& v : chapter.variants) {
       const bool is_first = &v == &chapter.variants.front();
-      text += "  " + v.name + std::string(widest - v.name.size() + 2, ' ') + v.summary +
-              (is_first ? " (default)" : "") + "\n";
+      lines.emplace_back(v.name, v.summary + (is_first ? " (default)" : ""));
+    }
+    for (const Demonstration& d : shown) {
+      if (d.chapter == chapter.name) lines.emplace_back(d.name, d.summary + " (shown, not timed)");
+    }
+    std::size_t widest = 0;
+    for (const auto& [name, summary] : lines) widest = std::max(widest, name.size());
+    for (const auto& [name, summary] : lines) {
+      text += "  " + name + std::string(widest - name.size() + 2, ' ') + summary + "\n";
     }
   }
   return text;

@@ -30,7 +30,12 @@ struct Job {
 
 // Throws core::Refused with one line when a name is unknown, or when a chapter is asked for what it
 // does not have. `available` must outlive the job.
-Job plan_job(const Options& options, const std::vector<Chapter>& available);
+Job plan_job(const Options& options, const std::vector<Chapter>& available,
+             const std::vector<Demonstration>& shown = {});
+
+// The demonstration that --variant names, or null. Throws core::Refused with one line when it is
+// combined with anything that concerns a problem or a measurement.
+const Demonstration* asked_for(const Options& options, const std::vector<Demonstration>& shown);
 
 // The problem for one shape: sizes, type, majors, epilogue, split; packed; no pointers.
 gemm::Problem problem_of(const Options& options, const Shape& shape);
@@ -42,6 +47,7 @@ std::optional<std::string> why_unsupported(const Chapter& chapter, std::optional
 std::string without_name(const Chapter& chapter, const std::string& complaint);
 
 // --list
-std::string listing(const std::vector<Chapter>& available);
+std::string listing(const std::vector<Chapter>& available,
+                    const std::vector<Demonstration>& shown = {});
 
 }  // namespace harness

@@ -7,6 +7,7 @@
 #include <gemm/element.hpp>
 
 #include <cmath>
+#include <cstdio>
 #include <functional>
 #include <limits>
 
@@ -72,5 +73,15 @@ const harness::Registration registration(harness::Chapter{
             {"breaks", "the device fails", host_kernel(forget_everything)},
         },
 });
+
+const harness::Registration shown(harness::Demonstration{
+    .chapter = "01_fake", .name = "show", .summary = "prints a line", .run = [] {
+      std::puts("shown");
+      return static_cast<int>(core::kRight);
+    }});
+const harness::Registration shown_wrong(harness::Demonstration{
+    .chapter = "01_fake", .name = "show_wrong", .summary = "finds an error", .run = [] {
+      return static_cast<int>(core::kWrongResult);
+    }});
 
 }  // namespace

@@ -149,6 +149,35 @@ TEST_CASE("the list names every variant") {
   }
 }
 
+TEST_CASE("a demonstration is named, listed, and takes part in nothing else") {
+  const auto available = two_chapters();
+  const auto nothing = [] { return 0; };
+  const std::vector<Demonstration> shown = {{"01_one", "lab", "how it works", nothing},
+                                            {"02_two", "lab", "how that works", nothing}};
+  Options o;
+  CHECK(asked_for(o, shown) == nullptr);
+  o.variants = {"all"};
+  CHECK(asked_for(o, shown) == nullptr);
+  CHECK(plan_job(o, available, shown).entrants.size() == 3);
+  o.variants = {"lab"};
+  CHECK(asked_for(o, shown) == &shown[0]);
+  o.chapters = {"02_two"};
+  CHECK(asked_for(o, shown) == &shown[1]);
+  o.chapters = {"03_three"};
+  CHECK(asked_for(o, shown) == nullptr);
+  o.chapters = {"01_one"};
+  o.variants = {"none"};
+  try {
+    plan_job(o, available, shown);
+    FAIL("a variant that does not exist was taken");
+  } catch (const core::Refused& reason) {
+    CHECK(std::string(reason.what()) == "--variant none: choose from plain, other, lab");
+  }
+  const std::string text = listing(available, shown);
+  CHECK(text.find("  lab    how it works (shown, not timed)\n") != std::string::npos);
+  CHECK(text.find("  lab    how that works (shown, not timed)\n") != std::string::npos);
+}
+
 TEST_CASE("slow launches are recognised from a part of the work") {
   CHECK(rows_to_estimate_by({1024, 1024, 1024}) == 0);
   CHECK(rows_to_estimate_by({8192, 8192, 8192}) == 256);

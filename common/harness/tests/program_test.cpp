@@ -139,13 +139,34 @@ TEST_CASE("bad input: one clear line and status 2") {
   }
 }
 
+TEST_CASE("a demonstration runs alone, and its exit status is the program's") {
+  const Ended ended = fake("--variant show");
+  CHECK(ended.status == 0);
+  CHECK(ended.out == "shown\n");
+  CHECK(ended.err.empty());
+  CHECK(fake("--variant show_wrong").status == 1);
+  CHECK(fake("--variant show --backend cpu --async random:3").status == 0);
+  CHECK(ladder("--variant show --chapter 01_fake").out == "shown\n");
+  CHECK(fake("--list").says("show        prints a line (shown, not timed)"));
+  CHECK_FALSE(fake("--check --size 9 --variant right").says("shown"));
+  for (const char* arguments :
+       {"--check", "--bench", "--counters", "--bench --json x.json", "--size 9", "--dtype fp16",
+        "--bench --mode burst", "--rounds 3", "--layout nt", "--epilogue bias_relu", "--split 2",
+        "--variant right", "--variant show_wrong"}) {
+    CAPTURE(arguments);
+    const Ended refused = fake(std::string("--variant show ") + arguments);
+    CHECK(refused.refused_in_one_line());
+    CHECK(refused.complains("harness_fake_cpu: --variant show: shows something, and takes no "));
+  }
+}
+
 TEST_CASE("help and list") {
   const Ended help = fake("--help");
   CHECK(help.status == 0);
   CHECK(help.says("Examples:"));
   const Ended list = fake("--list");
   CHECK(list.status == 0);
-  CHECK(list.says("right    computes C (default)"));
+  CHECK(list.says("right       computes C (default)"));
 }
 
 TEST_CASE("the CPU backend is not timed and says so") {
@@ -201,6 +222,11 @@ TEST_CASE("the CUDA program turns to its siblings when it must") {
   CHECK(instead.complains("no CUDA device"));
   CHECK(instead.complains("running on the CPU backend at size 256"));
   CHECK(instead.says("01_fake right 256 bf16: ok"));
+  const Ended shown = run(blind + "--variant show");
+  CHECK(shown.status == 0);
+  CHECK(shown.out == "shown\n");
+  CHECK(shown.complains("no CUDA device"));
+  CHECK_FALSE(shown.complains("size"));
   const Ended insisted = run(blind + "--backend cuda");
   CHECK(insisted.status == 3);
   CHECK(insisted.complains("no CUDA device"));
