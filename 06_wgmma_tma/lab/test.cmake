@@ -1,0 +1,21 @@
+# The lab's tests, on each backend; included by the chapter's CMakeLists.txt.
+if(HOUSE_TESTS)
+  set(backends cpu)
+  if(HOUSE_HAS_CUDA)
+    list(APPEND backends cuda)
+  endif()
+  foreach(backend IN LISTS backends)
+    set(test 06_wgmma_tma_lab_${backend}_test)
+    set(sources lab/test.cpp)
+    set(label gpu)
+    if(backend STREQUAL cpu)
+      list(APPEND sources lab/cpu_test.cpp)
+      set(label cpu)
+    endif()
+    house_test(NAME ${test} SOURCES ${sources} $<TARGET_OBJECTS:06_wgmma_tma_${backend}_objects>
+               LIBRARIES harness_${backend} LABELS ${label} TIMEOUT 600)
+  endforeach()
+  target_compile_definitions(06_wgmma_tma_lab_cpu_test PRIVATE
+    LAB_PAGE="${CMAKE_CURRENT_SOURCE_DIR}/lab.md" LAB_PROGRAMS="${CMAKE_BINARY_DIR}/bin")
+  add_dependencies(06_wgmma_tma_lab_cpu_test layout_tool 06_wgmma_tma_cpu)
+endif()
