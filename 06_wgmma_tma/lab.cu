@@ -30,29 +30,35 @@ Kernel stored_kernel(const Case& c) {
 
 using core::fp16;
 
-template <int kSignA, int kSignB>
-Kernel negated_kernel() {
-  return lab_kernel<Instruction<fp16, float, 32, false, Major::kK, Major::kK, kSignA, kSignB>>;
-}
+// fp16 and N = 32, both operands alike and from shared memory, K = 16 kSteps.
+template <class D, Major kMajor, int kSteps, int kSignA = 1, int kSignB = 1>
+using Alike = Instruction<fp16, D, 32, false, kMajor, kMajor, kSteps, kSignA, kSignB>;
+using Halves = std::uint32_t;
 
 Kernel kernel_of(const Case& c) {
-  const bool is_fp16 = c.type == gemm::DataType::kFp16;
+  using enum Major;
+  const bool is_fp16 = c.type == gemm::DataType::kFp16, deep = c.k > kStepK;
   if (c.way == Way::kRewritten) {
-    return rewritten_registers_kernel<Instruction<fp16, float, 32, true, Major::kK, Major::kMN>>;
+    return rewritten_registers_kernel<Instruction<fp16, float, 32, true, kK, kMN, kMostSteps>>;
   }
-  if (c.half_sums)
-    return lab_kernel<Instruction<fp16, std::uint32_t, 32, false, Major::kK, Major::kK>>;
-  if (c.sign_a < 0) return c.sign_b < 0 ? negated_kernel<-1, -1>() : negated_kernel<-1, 1>();
-  if (c.sign_b < 0) return negated_kernel<1, -1>();
+  if (c.half_sums) {
+    return deep ? lab_kernel<Alike<Halves, kK, kMostSteps>> : lab_kernel<Alike<Halves, kK, 1>>;
+  }
+  if (deep) {
+    return c.a.major == layout::Major::kK ? lab_kernel<Alike<float, kK, kMostSteps>>
+                                          : lab_kernel<Alike<float, kMN, kMostSteps>>;
+  }
+  if (c.sign_a < 0 && c.sign_b < 0) return lab_kernel<Alike<float, kK, 1, -1, -1>>;
+  if (c.sign_a < 0) return lab_kernel<Alike<float, kK, 1, -1, 1>>;
+  if (c.sign_b < 0) return lab_kernel<Alike<float, kK, 1, 1, -1>>;
   if (c.n == 32) return is_fp16 ? stored_kernel<fp16, 32>(c) : stored_kernel<core::bf16, 32>(c);
   return is_fp16 ? stored_kernel<fp16, 256>(c) : stored_kernel<core::bf16, 256>(c);
 }
 
 TmaKernel tma_kernel_of(const Case& c) {
   using enum Major;
-  return c.a.major == layout::Major::kK
-             ? tma_lab_kernel<Instruction<fp16, float, 32, false, kK, kK>>
-             : tma_lab_kernel<Instruction<fp16, float, 32, false, kMN, kMN>>;
+  return c.a.major == layout::Major::kK ? tma_lab_kernel<Alike<float, kK, kMostSteps>>
+                                        : tma_lab_kernel<Alike<float, kMN, kMostSteps>>;
 }
 
 gpu::TensorMap map_of(const OperandArguments& operand, const core::TensorMapShape& shape) {

@@ -72,11 +72,12 @@ __device__ int place(core::SwizzleMode swizzle, int row, int col) {
 }
 
 // A tile, written element by element.
-template <Major kMajor, int kRows>
-__device__ void store_tile(const OperandArguments& operand, int k) {
+template <Major kMajor, int kRows, int kSteps>
+__device__ void store_tile(const OperandArguments& operand) {
+  constexpr int kCols = kSteps * kStepK;
   std::uint16_t* const tile = tile_of(operand);
-  for (int i = static_cast<int>(threadIdx.x); i < kRows * k; i += kThreads) {
-    const int at = place<kMajor, kRows>(operand.tile_swizzle, i / k, i % k);
+  for (int i = static_cast<int>(threadIdx.x); i < kRows * kCols; i += kThreads) {
+    const int at = place<kMajor, kRows>(operand.tile_swizzle, i / kCols, i % kCols);
     gpu::store_shared(tile + at, gpu::load_global<1>(operand.values + i));
   }
 }
@@ -92,8 +93,8 @@ __device__ inline void load_tile(const OperandArguments& operand, const gpu::Ten
 
 // What a thread holds of 16 columns of A, as wgmma wants it from registers: 8 elements, neighbours
 // along k in one register.
-__device__ inline void load_fragment(std::uint32_t (&fragment)[4], const OperandArguments& a, int k,
-                                     int step) {
+__device__ inline void load_fragment(std::uint32_t (&fragment)[4], const OperandArguments& a,
+                                     int cols, int step) {
   constexpr layout::Layout kFragment = layout::wgmma_m64k16(8).a;  // (thread, value) -> m + 64 k
   const std::uint16_t* const values = a.values + step * kStepK;
   const int thread = static_cast<int>(threadIdx.x);
@@ -101,8 +102,8 @@ __device__ inline void load_fragment(std::uint32_t (&fragment)[4], const Operand
   for (int i = 0; i < 4; ++i) {
     const int low = layout::at<kFragment>(thread, 2 * i);
     const int high = layout::at<kFragment>(thread, 2 * i + 1);
-    fragment[i] = values[low % kRowsA * k + low / kRowsA] |
-                  static_cast<std::uint32_t>(values[high % kRowsA * k + high / kRowsA]) << 16;
+    fragment[i] = values[low % kRowsA * cols + low / kRowsA] |
+                  static_cast<std::uint32_t>(values[high % kRowsA * cols + high / kRowsA]) << 16;
   }
 }
 
@@ -139,24 +140,26 @@ __device__ void store_results(const D (&d)[kRegisters], const Arguments& job,
 template <class D, int N>
 inline constexpr int kRegisters = std::same_as<D, float> ? N / 2 : N / 4;
 
-// What is chosen when the kernel is compiled: the rest of a wgmma's name.
+// What is chosen when the kernel is compiled: the rest of a wgmma's name, and how many of them.
 template <class T_, class D_, int kN, bool kRegistersA_, Major kMajorA_, Major kMajorB_,
-          int kSignA_ = 1, int kSignB_ = 1>
+          int kSteps_ = 1, int kSignA_ = 1, int kSignB_ = 1>
 struct Instruction {
   using T = T_;  // of A and B: bf16 or fp16
   using D = D_;  // of the sums: float, or std::uint32_t for two fp16 in a register
   static constexpr int N = kN;
   static constexpr bool kRegistersA = kRegistersA_;
   static constexpr Major kMajorA = kMajorA_, kMajorB = kMajorB_;
+  static constexpr int kSteps = kSteps_;  // K / 16
   static constexpr int kSignA = kSignA_, kSignB = kSignB_;
 };
 
 // All steps of K, A and B in shared memory.
-template <class F, int kRegs>
-__device__ void multiply(typename F::D (&d)[kRegs], core::MatrixDescriptor a,
-                         core::MatrixDescriptor b, const Arguments& job) {
+template <class F, class D, int kRegs>
+__device__ void multiply(D (&d)[kRegs], core::MatrixDescriptor a, core::MatrixDescriptor b,
+                         const Arguments& job) {
   gpu::wgmma_fence();  // the first case: what the threads did with d comes before
-  for (int step = 0; step < job.k / kStepK; ++step) {
+#pragma unroll
+  for (int step = 0; step < F::kSteps; ++step) {
     gpu::wgmma<typename F::T, F::kMajorA, F::kMajorB, F::kSignA, F::kSignB>(
         d, a.plus(job.a.advance[step]), b.plus(job.b.advance[step]), step > 0);
   }
@@ -168,8 +171,8 @@ __device__ void multiply(typename F::D (&d)[kRegs], core::MatrixDescriptor a,
 template <class F>
 __global__ void __launch_bounds__(kThreads) lab_kernel(const __grid_constant__ Arguments job) {
   fill_with_nan(job.smem_bytes);
-  if constexpr (!F::kRegistersA) store_tile<F::kMajorA, kRowsA>(job.a, job.k);
-  store_tile<F::kMajorB, F::N>(job.b, job.k);
+  if constexpr (!F::kRegistersA) store_tile<F::kMajorA, kRowsA, F::kSteps>(job.a);
+  store_tile<F::kMajorB, F::N, F::kSteps>(job.b);
   gpu::fence_proxy_async_shared();  // wgmma reads by another way than threads write
   __syncthreads();
 
@@ -177,7 +180,7 @@ __global__ void __launch_bounds__(kThreads) lab_kernel(const __grid_constant__ A
   const core::MatrixDescriptor b = descriptor_of(job.b);
   if constexpr (F::kRegistersA) {
     std::uint32_t fragment[4];
-    load_fragment(fragment, job.a, job.k, 0);
+    load_fragment(fragment, job.a, kStepK, 0);
     gpu::wgmma_fence();  // for d, and for the registers of A
     gpu::wgmma<typename F::T, F::kMajorA, F::kMajorB, F::kSignA, F::kSignB>(d, fragment, b, false);
     gpu::wgmma_commit();
@@ -196,7 +199,8 @@ __global__ void __launch_bounds__(kThreads)
     tma_lab_kernel(const __grid_constant__ gpu::TensorMap map_a,
                    const __grid_constant__ gpu::TensorMap map_b,
                    const __grid_constant__ Arguments job) {
-  auto& full = gpu::static_smem<gpu::Mbarrier>();
+  auto& full =
+      *reinterpret_cast<gpu::Mbarrier*>(gpu::dynamic_smem<Smem>().first + job.barrier_start / 2);
   if (threadIdx.x == 0) {
     full.init(1);
     gpu::fence_mbarrier_init();
@@ -220,15 +224,16 @@ template <class F>
 __global__ void __launch_bounds__(kThreads)
     rewritten_registers_kernel(const __grid_constant__ Arguments job) {
   fill_with_nan(job.smem_bytes);
-  store_tile<F::kMajorB, F::N>(job.b, job.k);
+  store_tile<F::kMajorB, F::N, F::kSteps>(job.b);
   gpu::fence_proxy_async_shared();
   __syncthreads();
 
   typename F::D d[kRegisters<typename F::D, F::N>];
   const core::MatrixDescriptor b = descriptor_of(job.b);
   std::uint32_t fragment[4];
-  for (int step = 0; step < job.k / kStepK; ++step) {
-    load_fragment(fragment, job.a, job.k, step);
+#pragma unroll
+  for (int step = 0; step < F::kSteps; ++step) {
+    load_fragment(fragment, job.a, F::kSteps * kStepK, step);
     gpu::wgmma_fence();  // the second case: the registers of A have been rewritten
     gpu::wgmma<typename F::T, Major::kK, F::kMajorB>(d, fragment, b.plus(job.b.advance[step]),
                                                      step > 0);

@@ -30,8 +30,8 @@ struct OperandArguments {
 
 struct Arguments {
   OperandArguments a, b;
-  int k;                                // 16 for each wgmma
   int smem_bytes;                       // of the launch
+  int barrier_start;                    // of the mbarrier, in bytes
   unsigned announced_bytes;             // what the mbarrier is told that TMA brings
   float* d;                             // (64, N) column-major
   core::MatrixDescriptor* descriptors;  // of a and b, as they were used

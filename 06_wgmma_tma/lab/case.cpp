@@ -199,8 +199,11 @@ Verdict run(const Case& c, Data data, const Change& change) {
   Arguments job{};
   job.a = arguments_of(operand_a, 0, device_a.data());
   job.b = arguments_of(operand_b, start_b, device_b.data());
-  job.k = c.k;
   job.smem_bytes = round_up(start_b + operand_b.bytes(), 1024);
+  if (c.way == Way::kTma) {
+    job.barrier_start = job.smem_bytes;
+    job.smem_bytes += 16;
+  }
   job.announced_bytes =
       static_cast<unsigned>(job.a.boxes * job.a.box_bytes + job.b.boxes * job.b.box_bytes);
   job.d = d.data();
