@@ -16,7 +16,12 @@ cli.need_matplotlib()
 
 import style  # noqa: E402  (needs matplotlib, whose absence was just reported in one line)
 from layout_board import EIGHT, FOUR, HIGHLIGHT, LEFT, Board, Tool, heading, place  # noqa: E402
-from layout_wgmma import wgmma_atoms, wgmma_canonical  # noqa: E402
+from layout_wgmma import (  # noqa: E402
+    wgmma_atoms,
+    wgmma_canonical,
+    wgmma_descriptor,
+    wgmma_k_steps,
+)
 
 FOLDER = Path(__file__).resolve().parent / "figures"
 
@@ -324,6 +329,8 @@ DRAWN: dict[str, Callable] = {
     "swizzles": swizzles,
     "wgmma_atoms": wgmma_atoms,
     "wgmma_canonical": wgmma_canonical,
+    "wgmma_descriptor": wgmma_descriptor,
+    "wgmma_k_steps": wgmma_k_steps,
 }
 
 

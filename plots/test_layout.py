@@ -23,6 +23,7 @@ MISSING = cli.matplotlib_missing() or (None if TOOL.is_file() else f"{TOOL} is n
 if not MISSING:
     import layout
     import layout_board
+    import layout_wgmma
     from checks import ResultError
 
 
@@ -51,6 +52,31 @@ class Answers(unittest.TestCase):
     def test_the_modes_of_a_printed_shape(self):
         self.assertEqual(layout_board.modes("((4,32),8):((256,1),32)"), ["(4,32)", "8"])
         self.assertEqual(layout_board.size("((4,8),(2,2,2))"), 256)
+
+
+@unittest.skipIf(MISSING, MISSING)
+class Descriptor(unittest.TestCase):
+    """The bit fields come from the header that encodes them."""
+
+    def test_fields(self):
+        fields = layout_wgmma.descriptor_fields()
+        self.assertEqual(
+            [(field.first, field.last) for field in fields],
+            [(0, 13), (16, 29), (32, 45), (49, 51), (62, 63)],
+        )
+        self.assertEqual(fields[1].name, "leading byte offset")
+
+    def test_values(self):
+        """As chapter 06's lab prints it for the first of its examples."""
+        fields = layout_wgmma.descriptor_fields()
+        facts = layout_board.Tool(TOOL)("wgmma_tile_k(0,16,(64,16))").data
+        bits, values = layout_wgmma.descriptor(fields, 0, facts, 0)
+        self.assertEqual(bits, 0x0000000800400000)
+        self.assertEqual(values, [0, 64, 8, 0, 0])
+
+    def test_a_header_without_fields_is_refused(self):
+        with self.assertRaisesRegex(ResultError, "five lines"):
+            layout_wgmma.descriptor_fields(Path(__file__))
 
 
 @unittest.skipIf(MISSING, MISSING)
