@@ -124,7 +124,7 @@ def wgmma_canonical(tool: Tool):
     )
 
 
-# --- The descriptor --------------------------------------------------------------------------------
+# --- The descriptor ---------------------------------------------------------------------------
 
 _DESCRIPTOR = Path(__file__).resolve().parent.parent / "common" / "core" / "matrix_descriptor.hpp"
 

@@ -321,7 +321,8 @@ void Tma::check_read(const Block& block, std::uint32_t begin, std::uint32_t end,
     if (landing.block != &block || !overlap(begin, end, landing.begin, landing.end)) continue;
     fail(where, std::string(word) + " reads shared memory that the TMA load at " +
                     text(landing.where) + " fills, and nobody has waited for " +
-                    landing.barrier->name() + ": is a wait missing, or passed too early?");
+                    landing.barrier->name() +
+                    ": is a wait missing, or passed too early (too few bytes expected)?");
   }
 }
 

@@ -5,10 +5,12 @@
 #include <runtime/current.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
+#include <runtime/shared_memory.hpp>
 #include <runtime/timing.hpp>
 
 #include <algorithm>
 #include <bit>
+#include <bitset>
 #include <cstring>
 
 namespace runtime {
@@ -296,6 +298,7 @@ void Warpgroup::check_operands(const Operation& op) const {
                          ", inside the pattern of its " + to_string(fields.swizzle) +
                          " swizzle: tiles start at multiples of " + std::to_string(pattern));
     }
+    std::bitset<kSharedWindow / kChunk> taken;
     std::uint32_t begin = ~0u, end = 0;
     for (int row = 0; row < operand->chunk_rows(); ++row) {
       for (int part = 0; part < operand->chunk_parts(); ++part) {
@@ -318,6 +321,15 @@ void Warpgroup::check_operands(const Operation& op) const {
                              to_string(static_cast<core::SwizzleMode>(written - 1)) +
                              " swizzle: descriptor and tensor map must agree");
         }
+        if (taken[offset / kChunk]) {
+          fail(op.where,
+               name + " finds two of its 16-byte units at shared offset " + std::to_string(offset) +
+                   " (LBO " + std::to_string(fields.leading_bytes) + ", SBO " +
+                   std::to_string(fields.stride_bytes) + ", " + to_string(fields.swizzle) +
+                   " swizzle): what is said of the tile contradicts itself (LBO and SBO "
+                   "swapped?)");
+        }
+        taken.set(offset / kChunk);
       }
     }
     // Other tiles may lie between this one's rows: a second, closer look where it matters.

@@ -275,6 +275,22 @@ TEST_CASE("operands are checked: place, swizzle, writers, loads under way") {
       {"wgmma reads shared memory", "the cp_async at"});
 }
 
+TEST_CASE("a descriptor that finds two units in one place contradicts itself") {
+  check_fails(
+      +[](int*) {
+        fill();
+        float acc[4] = {};
+        gpu::wgmma_fence();
+        const auto a = gpu::matrix_descriptor(shared().a[0], core::SwizzleMode::k32B, 256, 16);
+        const auto b = descriptor(shared().b[0]);
+        failing_line = __LINE__ + 1;
+        gpu::wgmma<bf16>(acc, a, b);
+        gpu::wgmma_commit();
+        gpu::wgmma_wait<0>();
+      },
+      {"operand A finds two of its 16-byte units", "(LBO 256, SBO 16, 32-byte swizzle)"});
+}
+
 namespace {
 
 // B comes by TMA with a swizzle of its own; wgmma reads it with 32 bytes', after the wait or
