@@ -21,7 +21,7 @@ expect() { # expect STATUS TEXT ARGUMENT...: what it prints holds TEXT; a refusa
 expect 0 "no_empty_wait" --list
 expect 0 "likely cause: 128 expected bytes" expect_too_many
 expect 0 "gallery/hopper.cuh:" release_in_flight --async mix
-expect 0 "34101 of 34816 results are wrong" strides --async random:7
+expect 0 "9676 of 9792 results are wrong" ldmatrix_row --async random:7
 expect 1 "not noticed" release_in_flight --async late
 expect 0 "64x64x64: " --time 64
 expect 2 "no exhibit is called 'nope'" nope
