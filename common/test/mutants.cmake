@@ -17,7 +17,7 @@ function(mutants_program TARGET PRELUDE)
     add_test(NAME build_mutants COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR}
              --config $<CONFIG> --target mutants --parallel ${cores})
     set_tests_properties(build_mutants PROPERTIES FIXTURES_SETUP mutants LABELS cpu TIMEOUT 1800
-                         PROCESSORS ${cores})
+                         COST 1800 PROCESSORS ${cores})
   endif()
   add_executable(${TARGET} EXCLUDE_FROM_ALL ${ARGN} $<TARGET_OBJECTS:mutants_main>)
   target_link_libraries(${TARGET} PRIVATE contract_support_cpu)
