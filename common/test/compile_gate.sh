@@ -5,9 +5,9 @@
 #
 #   compile_gate.sh NVCC COMMON_DIR SOURCE REPORT ARCH...
 #
-# REPORT: what the compiler said when SOURCE was built (keep_report.sh). Architectures that it tells of
-# are judged by it, the others are compiled here, all at once and without the host's code. sm_80, sm_86
-# and sm_89 have the same instructions and share one PTX.
+# REPORT: what the compiler said when SOURCE was built (keep_report.sh). Unless sources have changed
+# since, architectures that it tells of are judged by it. The others are compiled here, all at once and
+# without the host's code; sm_80, sm_86 and sm_89 have the same instructions and share one PTX.
 # Prints a line per architecture with the number of kernels and the most registers used. Exit status
 # 1 names each kernel that fails.
 set -u -o pipefail
@@ -18,7 +18,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 : >"$work/log"
 rest=()
-if [ -r "$built" ]; then cat "$built" >"$work/log"; fi
+kernel_files=(\( -name '*.cu' -o -name '*.cuh' -o -name '*.hpp' \) ! -name 'mutants*')
+if [ -r "$built" ] &&
+  [ -z "$(find "$(dirname "$source")" "$common/cuda" "${kernel_files[@]}" -newer "$built")" ]; then
+  cat "$built" >"$work/log"
+fi
 for arch in "$@"; do
   grep -q "Compiling entry function .* for 'sm_$arch'" "$work/log" || rest+=("$arch")
 done

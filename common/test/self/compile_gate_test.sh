@@ -33,6 +33,10 @@ fi
 sed -i 's/spilling_kernel/from_the_build/' "$work/report"
 expect 1 'from_the_build.* spill stores' "$work/report" 90a
 
+touch -d 2000-01-01 "$work/report"
+expect 1 "sm_90a: $spills" "$work/report" 90a # too old to be believed
+touch "$work/report"
+
 # A report without fault is believed; a warning in it is one.
 sed -i -E 's/[0-9]+ bytes/0 bytes/g' "$work/report"
 expect 0 'sm_90a: [1-9][0-9]* kernels, at most [0-9]+ registers' "$work/report" 90a
