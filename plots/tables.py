@@ -199,7 +199,7 @@ def chapter_table(request: Request, runs: Runs) -> list[str]:
         (run, row)
         for run in known
         for row in _by_size_and_variant(run, name, dtype)
-        if (row.shape in only if only else row.shape.is_square)
+        if (not only or row.shape in only)
         and (not variants or row.variant in variants)
     ]
     chosen = {row.variant for _, row in wanted}
