@@ -35,7 +35,7 @@ void for_every_tile(Check check) {
 }
 
 template <class Tile>
-constexpr layout::Major kLayoutMajor = Tile::kAlongK ? layout::Major::kK : layout::Major::kMN;
+constexpr layout::Major kLayoutMajor = Tile::kAlongK ? layout::Major::kK : layout::Major::kMn;
 template <class Tile>
 constexpr layout::Int kSwizzleBytes = Tile::kSwizzle == SwizzleMode::kNone
                                           ? 0
