@@ -202,10 +202,11 @@ def chapter_table(request: Request, runs: Runs) -> list[str]:
         if (not only or row.shape in only)
         and (not variants or row.variant in variants)
     ]
-    chosen = {row.variant for _, row in wanted}
-    missing = [name for name in variants if name not in chosen]
-    if missing and wanted:
-        request.fail(f"variants={','.join(missing)}: no such rows of {name}")
+    for run in known:
+        there = [DEFAULT_VARIANT, *(v.name for v in run.chapter(name).variants)]
+        for variant in variants:
+            if variant not in there:
+                request.fail(f"variants: {name} has no '{variant}'")
     shape_head, shape_cell = _shape_column([row.shape for _, row in wanted])
     head = [
         shape_head,
