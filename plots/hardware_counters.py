@@ -125,13 +125,16 @@ def table(request: Request, runs: Runs) -> list[str]:
     kind = request.option("of", "accesses")
     if kind not in SHOWN:
         request.fail(f"of={kind}: expected {' or '.join(SHOWN)}")
+    only = request.option("chapter", "")
     sources, kernels = [], []
     for counted, measured in (
         (runs.counters, runs.hardware),
         (runs.gallery_counters, runs.gallery_hardware),
     ):
         found = pairs(counted, measured) if counted and measured else ()
-        found = [pair for pair in found if pair.does(kind)]
+        found = [
+            pair for pair in found if pair.does(kind) and only in ("", pair.counted.chapter)
+        ]
         if found:
             sources.append((counted, measured))
         kernels += found
