@@ -49,8 +49,7 @@ harness::Plan plan(const gemm::Problem& problem) {
 template <class Tiles, class Ways_ = Ways>
 harness::Plan prepare(const gemm::Problem& problem) {
   gemm::validate(problem, kName);
-  const bool wide = reinterpret_cast<std::uintptr_t>(problem.c) % 16 == 0 && problem.ldc % 8 == 0;
-  if (problem.n % 32 == 0 && wide) return plan<Config<Tiles, Ways_>>(problem);
+  if (can_deal(problem)) return plan<Config<Tiles, Ways_>>(problem);
   return plan<Config<Tiles, Pairs>>(problem);
 }
 
