@@ -9,6 +9,7 @@
 #include <layout/layout.hpp>
 
 #include <test/backend.hpp>
+#include <test/rules.hpp>
 #include <test/thread_map.hpp>
 #include <test/trial.hpp>
 
@@ -266,16 +267,18 @@ namespace {
 using test::Case;
 using test::Trial;
 
-// Calls check(variant) under every policy, for the variants that differ in more than a detail.
+// Calls check(variant) for the variants that differ in more than a detail, under the policies whose
+// turn it is.
 template <class Check>
 void for_every_tiling(Check check) {
   const harness::Chapter& chapter = harness::chapters().front();
   if (test::why_not(chapter)) return;
-  for (const std::string& policy : test::policies(chapter)) {
-    test::set_policy(policy);
-    for (const harness::Variant& variant : chapter.variants) {
-      const std::set<std::string> wanted = {"by_size", "swizzled", "medium_tiles", "split_k"};
-      if (!wanted.contains(variant.name)) continue;
+  std::size_t turn = 0;
+  for (const harness::Variant& variant : chapter.variants) {
+    const std::set<std::string> wanted = {"by_size", "swizzled", "medium_tiles", "split_k"};
+    if (!wanted.contains(variant.name)) continue;
+    for (const std::string& policy : test::policies_in_turn(chapter, turn++)) {
+      test::set_policy(policy);
       INFO("variant " << variant.name << ", " << policy);
       check(variant);
     }

@@ -18,14 +18,14 @@ Kernel stored_kernel(const Case& c) {
   using enum Major;
   if (c.a_in_registers) {
     return b_k ? lab_kernel<Instruction<T, float, N, true, kK, kK>>
-               : lab_kernel<Instruction<T, float, N, true, kK, kMN>>;
+               : lab_kernel<Instruction<T, float, N, true, kK, kMn>>;
   }
   if (a_k) {
     return b_k ? lab_kernel<Instruction<T, float, N, false, kK, kK>>
-               : lab_kernel<Instruction<T, float, N, false, kK, kMN>>;
+               : lab_kernel<Instruction<T, float, N, false, kK, kMn>>;
   }
-  return b_k ? lab_kernel<Instruction<T, float, N, false, kMN, kK>>
-             : lab_kernel<Instruction<T, float, N, false, kMN, kMN>>;
+  return b_k ? lab_kernel<Instruction<T, float, N, false, kMn, kK>>
+             : lab_kernel<Instruction<T, float, N, false, kMn, kMn>>;
 }
 
 using core::fp16;
@@ -39,14 +39,14 @@ Kernel kernel_of(const Case& c) {
   using enum Major;
   const bool is_fp16 = c.type == gemm::DataType::kFp16, deep = c.k > kStepK;
   if (c.way == Way::kRewritten) {
-    return rewritten_registers_kernel<Instruction<fp16, float, 32, true, kK, kMN, kMostSteps>>;
+    return rewritten_registers_kernel<Instruction<fp16, float, 32, true, kK, kMn, kMostSteps>>;
   }
   if (c.half_sums) {
     return deep ? lab_kernel<Alike<Halves, kK, kMostSteps>> : lab_kernel<Alike<Halves, kK, 1>>;
   }
   if (deep) {
     return c.a.major == layout::Major::kK ? lab_kernel<Alike<float, kK, kMostSteps>>
-                                          : lab_kernel<Alike<float, kMN, kMostSteps>>;
+                                          : lab_kernel<Alike<float, kMn, kMostSteps>>;
   }
   if (c.sign_a < 0 && c.sign_b < 0) return lab_kernel<Alike<float, kK, 1, -1, -1>>;
   if (c.sign_a < 0) return lab_kernel<Alike<float, kK, 1, -1, 1>>;
@@ -58,7 +58,7 @@ Kernel kernel_of(const Case& c) {
 TmaKernel tma_kernel_of(const Case& c) {
   using enum Major;
   return c.a.major == layout::Major::kK ? tma_lab_kernel<Alike<float, kK, kMostSteps>>
-                                        : tma_lab_kernel<Alike<float, kMN, kMostSteps>>;
+                                        : tma_lab_kernel<Alike<float, kMn, kMostSteps>>;
 }
 
 gpu::TensorMap map_of(const OperandArguments& operand, const core::TensorMapShape& shape) {

@@ -51,7 +51,7 @@ __device__ int place(int row, int col) {
   constexpr int kSpan = core::span_bytes(kSwizzle);
   constexpr int kAtomRows = kMajor == Major::kK ? 8 : kSpan / 2;
   constexpr auto kTile =
-      layout::wgmma_tile(kMajor == Major::kK ? layout::Major::kK : layout::Major::kMN,
+      layout::wgmma_tile(kMajor == Major::kK ? layout::Major::kK : layout::Major::kMn,
                          kSwizzle == core::SwizzleMode::kNone ? 0 : kSpan, 16,
                          (kRows + kAtomRows - 1) / kAtomRows * kAtomRows, 64);
   return layout::at<kTile>(row, col);

@@ -45,12 +45,20 @@ harness::Plan plan(const gemm::Problem& problem) {
   });
 }
 
-// Rows of B dealt out where N allows it, and where C takes stores of 128 bits.
-template <class Tiles, class Ways_ = Ways>
+// Rows of B dealt out where that is possible.
+template <class Tiles>
 harness::Plan prepare(const gemm::Problem& problem) {
   gemm::validate(problem, kName);
-  if (can_deal(problem)) return plan<Config<Tiles, Ways_>>(problem);
+  if (can_deal(problem)) return plan<Config<Tiles>>(problem);
   return plan<Config<Tiles, Pairs>>(problem);
+}
+
+// For comparison, where that is possible; other problems run as `pairs` does.
+template <class Ways_>
+harness::Plan compare(const gemm::Problem& problem) {
+  gemm::validate(problem, kName);
+  if (can_deal(problem)) return plan<Config<TwoConsumers, Ways_>>(problem);
+  return plan<Config<TwoConsumers, Pairs>>(problem);
 }
 
 // Tiles of 128 columns, by one instruction where K allows it.
@@ -95,16 +103,14 @@ const harness::Registration registration({
             {"small_tiles", "64x128 tiles, one consumer, 8 stages", prepare<SmallTiles>},
             {"tiny_tiles", "64x64 tiles, one consumer, 8 stages", prepare<TinyTiles>},
             {"pairs", "128x256 tiles, rows of B as they come, stores of two results",
-             prepare<TwoConsumers, Pairs>},
+             plan<Config<TwoConsumers, Pairs>>},
             {"cuda_barrier", "128x256 tiles, barriers by token, where every thread arrives",
-             prepare<TwoConsumers, Tokens>},
-            {"no_setmaxnreg", "with as many registers for all warps",
-             prepare<TwoConsumers, EqualRegisters>},
-            {"not_persistent", "with a block for each tile", prepare<TwoConsumers, NotPersistent>},
-            {"schedule_static", "with a contiguous range of tiles for each block",
-             prepare<TwoConsumers, Static>},
+             compare<Tokens>},
+            {"no_setmaxnreg", "with as many registers for all warps", compare<EqualRegisters>},
+            {"not_persistent", "with a block for each tile", compare<NotPersistent>},
+            {"schedule_static", "with a contiguous range of tiles for each block", compare<Static>},
             {"wait_0", "with no multiplication in flight when the next begins",
-             prepare<TwoConsumers, WaitForAll>},
+             compare<WaitForAll>},
             {"tma_2d", "128x128x128 tiles, stores of two, a TMA instruction for every 64 columns",
              deep<Load::k2D>},
             {"tma_3d", "with one for all columns, by a map of rank 3", deep<Load::k3D>},

@@ -56,6 +56,17 @@ def draw_figures(root: Path) -> None:
         print(f"plots/figures/{figure.name}: drawn from {run.path.name} of {run.day}")
 
 
+def draw_timelines(root: Path) -> None:
+    """Draws what the recorded `--variant timeline` runs saw."""
+    if cli.matplotlib_missing():
+        return
+    import timeline
+
+    for path, name in timeline.recorded(root):
+        timeline.write(path, root / "plots" / "figures" / name)
+        print(f"plots/figures/{name}: drawn from {path.name}")
+
+
 def draw_layouts(root: Path, tool: Path | None) -> None:
     """Layout pictures come from the project's own layout tool, so they need it built."""
     script = root / "plots" / "layout.py"
@@ -79,6 +90,7 @@ def main() -> int:
     )
     args = parser.parse_args()
     draw_figures(args.root)
+    draw_timelines(args.root)
     draw_layouts(args.root, args.layout_tool)
     changed = tables.update(args.root)
     for page in changed:

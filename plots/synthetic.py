@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import runpy
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from unittest import mock
 
 PLOTS = Path(__file__).resolve().parent
 
@@ -167,10 +171,20 @@ def save(data: dict, path: Path) -> Path:
 
 
 def script(name: str, *arguments, **environment) -> subprocess.CompletedProcess:
-    """Runs a script of plots/ as a user would, in a process of its own."""
-    return subprocess.run(
-        [sys.executable, str(PLOTS / name), *map(str, arguments)],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-    )
+    """Runs a script of plots/ as a user would; without an environment of its own, in this process:
+    most of what a new one does is to import matplotlib."""
+    command = [str(PLOTS / name), *map(str, arguments)]
+    if environment:
+        return subprocess.run(
+            [sys.executable, *command],
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+        )
+    out, err, status = io.StringIO(), io.StringIO(), 0
+    with mock.patch.object(sys, "argv", command), redirect_stdout(out), redirect_stderr(err):
+        try:
+            runpy.run_path(command[0], run_name="__main__")
+        except SystemExit as end:
+            status = end.code or 0
+    return subprocess.CompletedProcess(command, status, out.getvalue(), err.getvalue())

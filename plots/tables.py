@@ -8,7 +8,7 @@ A table stands between two markers, each alone on its line:
     <!-- /table -->
 
 Tables: `ladder`, `chapter NAME`, `counters NAME`, `ceilings`, `hardware_counters`, `cpu_speed`, `gallery`. `size=N`
-(ladder), `sizes=N,N` (chapter), `dtype=bf16|fp16`, `columns=NAME,NAME` (counters) and
+(ladder), `sizes=N,N`, `shapes=MxNxK,...` and `variants=NAME,NAME` (chapter), `dtype=bf16|fp16`, `columns=NAME,NAME` (counters) and
 `of=accesses|asynchronous` (hardware_counters) say what to show. `gallery` is what `bin/gallery --markdown` prints,
 given by --gallery; without that it stays as it is.
 
@@ -89,6 +89,15 @@ class Request:
             return cli.size(text)
         except cli.argparse.ArgumentTypeError as error:
             self.fail(str(error))
+
+    def list(self, name: str) -> list[str]:
+        return [part for part in self.option(name, "").split(",") if part]
+
+    def shape(self, text: str) -> Shape:
+        extents = text.split("x")
+        if len(extents) != 3:
+            self.fail(f"shapes: expected MxNxK, found '{text}'")
+        return Shape(*(self.size(extent) for extent in extents))
 
     def chapter(self) -> str:
         if len(self.words) != 1:
@@ -181,15 +190,23 @@ def ladder_table(request: Request, runs: Runs) -> list[str]:
 def chapter_table(request: Request, runs: Runs) -> list[str]:
     """All sizes and variants of one chapter, burst and then sustained."""
     name, dtype = request.chapter(), request.dtype()
-    only = [request.size(n) for n in request.option("sizes", "").split(",") if n]
+    only = [results.square(request.size(n)) for n in request.list("sizes")]
+    only += [request.shape(text) for text in request.list("shapes")]
+    variants = request.list("variants")
     known = [run for run in (runs.burst, runs.sustained) if run and run.chapter(name)]
     modes = len(known) > 1
     wanted = [
         (run, row)
         for run in known
         for row in _by_size_and_variant(run, name, dtype)
-        if not only or (row.shape.is_square and row.shape.m in only)
+        if (not only or row.shape in only)
+        and (not variants or row.variant in variants)
     ]
+    for run in known:
+        there = [DEFAULT_VARIANT, *(v.name for v in run.chapter(name).variants)]
+        for variant in variants:
+            if variant not in there:
+                request.fail(f"variants: {name} has no '{variant}'")
     shape_head, shape_cell = _shape_column([row.shape for _, row in wanted])
     head = [
         shape_head,

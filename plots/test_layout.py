@@ -102,7 +102,7 @@ class Figures(unittest.TestCase):
     def test_texts_and_cells_stay_inside_the_figure(self):
         for name, draw in layout.DRAWN.items():
             fig, _ = draw(layout_board.Tool(TOOL))
-            fig.canvas.draw()
+            fig.draw_without_rendering()
             width, height = fig.get_size_inches() * fig.dpi
             texts = list(fig.texts) + [text for axes in fig.axes for text in axes.texts]
             for text in texts:

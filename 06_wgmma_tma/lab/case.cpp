@@ -164,7 +164,7 @@ int round_up(int value, int unit) {
 std::vector<Case> all_combinations() {
   using enum core::SwizzleMode;
   std::vector<Form> forms;
-  for (const Major major : {Major::kK, Major::kMN}) {
+  for (const Major major : {Major::kK, Major::kMn}) {
     for (const core::SwizzleMode swizzle : {kNone, k32B, k64B, k128B}) {
       forms.push_back({major, swizzle});
     }
@@ -189,7 +189,7 @@ Verdict run(const Case& c, Data data, const Change& change) {
   const Operand operand_a = c.operand_a(), operand_b = c.operand_b();
   // TMA copies memory as it lies: an MN-major tile comes from an MN-major matrix.
   const auto stored = [&](const Matrix& m, const Form& form) {
-    return c.way == Way::kTma && form.major == Major::kMN ? m.transposed() : m.bits;
+    return c.way == Way::kTma && form.major == Major::kMn ? m.transposed() : m.bits;
   };
   const DeviceArray<std::uint16_t> device_a(stored(a, c.a)), device_b(stored(b, c.b));
   const DeviceArray<float> d(static_cast<std::size_t>(kRowsA * c.n));

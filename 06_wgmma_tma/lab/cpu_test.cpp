@@ -99,11 +99,11 @@ TEST_CASE("layouts, LBO and SBO are those of the notes") {
   const Row rows[] = {
       {{Major::kK, kNone}, 64, {{{8, 8}, {1, 2}}, {{1, 8}, {1, 64}}}, 64, 8},
       {{Major::kK, kNone}, 32, {{{8, 4}, {1, 2}}, {{1, 8}, {1, 32}}}, 32, 8},
-      {{Major::kMN, k64B}, 64, {{{4, 2}, {8, 2}}, {{1, 32}, {4, 64}}}, 32, 64},
-      {{Major::kMN, kNone}, 32, {{{1, 4}, {8, 2}}, {{1, 8}, {1, 32}}}, 32, 8},
-      {{Major::kMN, k128B}, 64, {{{8, 1}, {8, 2}}, {{1, 64}, {8, 64}}}, 0, 64},
+      {{Major::kMn, k64B}, 64, {{{4, 2}, {8, 2}}, {{1, 32}, {4, 64}}}, 32, 64},
+      {{Major::kMn, kNone}, 32, {{{1, 4}, {8, 2}}, {{1, 8}, {1, 32}}}, 32, 8},
+      {{Major::kMn, k128B}, 64, {{{8, 1}, {8, 2}}, {{1, 64}, {8, 64}}}, 0, 64},
       {{Major::kK, k32B}, 32, {{{8, 4}, {2, 1}}, {{2, 16}, {1, 64}}}, 1, 16},
-      {{Major::kMN, k64B}, 32, {{{4, 1}, {8, 2}}, {{1, 32}, {4, 32}}}, 0, 32},
+      {{Major::kMn, k64B}, 32, {{{4, 1}, {8, 2}}, {{1, 32}, {4, 32}}}, 0, 32},
   };
   for (const Row& row : rows) {
     const Operand operand = make_operand(row.form, row.rows, kStepK);
@@ -115,7 +115,7 @@ TEST_CASE("layouts, LBO and SBO are those of the notes") {
 }
 
 TEST_CASE("the hardware's rule finds every unit of every form, and of none with other offsets") {
-  for (const Major major : {Major::kK, Major::kMN}) {
+  for (const Major major : {Major::kK, Major::kMn}) {
     for (const core::SwizzleMode swizzle : {kNone, k32B, k64B, k128B}) {
       for (const int rows : {32, 64, 256}) {
         for (const Atoms atoms : {Atoms::kRowsFirst, Atoms::kBoxes}) {
@@ -150,7 +150,7 @@ TEST_CASE("a step of 16 columns inside a swizzle's row is 32 bytes") {
   CHECK(steps({Major::kK, k64B}) == std::vector<int>{0, 32, 4096, 4128});
   CHECK(steps({Major::kK, k32B}) == std::vector<int>{0, 2048, 4096, 6144});
   CHECK(steps({Major::kK, kNone}) == std::vector<int>{0, 2048, 4096, 6144});
-  CHECK(steps({Major::kMN, k128B}) == std::vector<int>{0, 2048, 4096, 6144});
+  CHECK(steps({Major::kMn, k128B}) == std::vector<int>{0, 2048, 4096, 6144});
 }
 
 TEST_CASE("a wrong sum is not passed as right") {

@@ -17,7 +17,7 @@ constexpr Form kKMajor{Major::kK, kNone};
 // A and B of one form, for every form.
 std::vector<Example> of_every_form(Way way) {
   std::vector<Example> out;
-  for (const Major major : {Major::kK, Major::kMN}) {
+  for (const Major major : {Major::kK, Major::kMn}) {
     for (const core::SwizzleMode swizzle : {kNone, k32B, k64B, k128B}) {
       const Form form{major, swizzle};
       const std::string rows = major == Major::kK ? "K-major" : "M- and N-major";
@@ -39,9 +39,9 @@ std::vector<Example> worked_examples() {
   std::vector<Example> out;
   const auto add = [&](const Case& c) { out.push_back({title(c), c}); };
   add({.a = kKMajor, .b = kKMajor});
-  add({.a = {Major::kMN, k64B}, .b = {Major::kMN, kNone}});
-  add({.a = {Major::kMN, k128B}, .b = {Major::kK, k32B}});
-  add({.a_in_registers = true, .b = {Major::kMN, k64B}});
+  add({.a = {Major::kMn, k64B}, .b = {Major::kMn, kNone}});
+  add({.a = {Major::kMn, k128B}, .b = {Major::kK, k32B}});
+  add({.a_in_registers = true, .b = {Major::kMn, k64B}});
   return out;
 }
 
@@ -63,13 +63,13 @@ std::vector<Example> other_examples() {
       {"A (-B)^T", {.a = swizzled, .b = kKMajor, .sign_b = -1}},
       {"(-A) (-B)^T", {.a = swizzled, .b = kKMajor, .sign_a = -1, .sign_b = -1}},
       {"registers of A rewritten between wgmmas, a fence each time",
-       {.a_in_registers = true, .b = {Major::kMN, k64B}, .k = 64, .way = Way::kRewritten}},
+       {.a_in_registers = true, .b = {Major::kMn, k64B}, .k = 64, .way = Way::kRewritten}},
   };
 }
 
 std::vector<Mistake> mistakes() {
   const Case plain{.a = kKMajor, .b = kKMajor};
-  const Case m_major{.a = {Major::kMN, k64B}, .b = kKMajor};
+  const Case m_major{.a = {Major::kMn, k64B}, .b = kKMajor};
   const Form swizzled{Major::kK, k128B};
   const Case stored{.a = swizzled, .b = swizzled};
   const Case by_tma{.a = swizzled, .b = swizzled, .k = 64, .way = Way::kTma};

@@ -158,7 +158,7 @@ std::string offsets_table() {
       "| form | LBO leads to | SBO leads to | LBO, SBO of 64 x 16 | of 32 x 16 | next 16 along k, "
       "64 x 64 | starts at multiples of | transpose bit |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- |\n";
-  for (const Major major : {Major::kK, Major::kMN}) {
+  for (const Major major : {Major::kK, Major::kMn}) {
     for (const core::SwizzleMode swizzle : {core::SwizzleMode::kNone, core::SwizzleMode::k32B,
                                             core::SwizzleMode::k64B, core::SwizzleMode::k128B}) {
       const Form form{major, swizzle};

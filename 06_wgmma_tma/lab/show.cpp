@@ -78,7 +78,7 @@ void show_deep(const Example& example, Count& count) {
 // Every form in full, once for each number of rows.
 void show_operands() {
   for (const int n : {0, 32, 256}) {  // 0: A
-    for (const Major major : {Major::kK, Major::kMN}) {
+    for (const Major major : {Major::kK, Major::kMn}) {
       for (const core::SwizzleMode swizzle : {kNone, k32B, k64B, k128B}) {
         const Form form{major, swizzle};
         Case c;

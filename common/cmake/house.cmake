@@ -96,6 +96,11 @@ if(HOUSE_HAS_CUDA)
     $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -lineinfo -Xcompiler=-Wall>)
 endif()
 
+# house_compile_quickly(file...): sources of this folder that take longer to compile than to run.
+function(house_compile_quickly)
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O1)
+endfunction()
+
 # --- Tests ---------------------------------------------------------------------------------------
 
 # house_test(NAME name SOURCES file... [LIBRARIES target...] [LABELS label...] [TIMEOUT seconds])
@@ -118,13 +123,24 @@ function(house_test)
   if(NOT TARGET house_test_main)
     add_library(house_test_main OBJECT ${HOUSE_COMMON}/test/main.cpp)
     target_link_libraries(house_test_main PUBLIC house::flags Catch2::Catch2)
+    target_compile_options(house_test_main PRIVATE -O1) # as below
+    # What every test includes, compiled once. (Catch2's main() wants its header otherwise.)
+    add_library(house_test_headers OBJECT ${HOUSE_COMMON}/test/skip_never.cpp)
+    target_link_libraries(house_test_headers PUBLIC house::flags Threads::Threads Catch2::Catch2)
+    target_compile_options(house_test_headers PRIVATE -O1)
+    target_precompile_headers(house_test_headers PRIVATE <test/catch.hpp>)
   endif()
   add_executable(${T_NAME} ${T_SOURCES} ${skip} $<TARGET_OBJECTS:house_test_main>)
   target_link_libraries(${T_NAME} PRIVATE ${T_LIBRARIES} house::flags Catch2::Catch2)
+  # -O1: compiling takes longer than running. No test may have another level: g++ 12 takes precompiled
+  # headers of another and crashes.
+  target_compile_options(${T_NAME} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
+  target_precompile_headers(${T_NAME} REUSE_FROM house_test_headers)
   set_target_properties(${T_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME ${T_NAME} COMMAND ${T_NAME})
+  # COST: what may take long starts first.
   set_tests_properties(${T_NAME} PROPERTIES LABELS "${T_LABELS}" TIMEOUT ${T_TIMEOUT}
-                       SKIP_RETURN_CODE 77)
+                       COST ${T_TIMEOUT} SKIP_RETURN_CODE 77)
   if(gpu IN_LIST T_LABELS)
     set_tests_properties(${T_NAME} PROPERTIES RESOURCE_LOCK gpu)
   endif()
@@ -181,6 +197,10 @@ function(add_chapter NAME)
   if(HOUSE_HAS_CUDA)
     add_library(${NAME}_cuda_objects OBJECT ${sources})
     target_link_libraries(${NAME}_cuda_objects PUBLIC gpu_cuda gemm_problem)
+    # What ptxas says of each kernel is kept beside the object: the compile gate need not compile again.
+    target_compile_options(${NAME}_cuda_objects PRIVATE -Xptxas=-v)
+    set_target_properties(${NAME}_cuda_objects PROPERTIES
+                          RULE_LAUNCH_COMPILE "${HOUSE_COMMON}/test/keep_report.sh <OBJECT>.report")
     house_program(${NAME} cuda ${NAME})
   endif()
   set_property(GLOBAL APPEND PROPERTY HOUSE_CHAPTERS ${NAME})
@@ -189,11 +209,13 @@ function(add_chapter NAME)
     if(HOUSE_HAS_CUDA)
       foreach(source IN LISTS sources)
         if(source MATCHES "/([^/]+)\\.cu$")
-          string(REPLACE "chapter_" "" gate "${CMAKE_MATCH_1}_compile_gate")
+          set(file ${CMAKE_MATCH_1})
+          string(REPLACE "chapter_" "" gate "${file}_compile_gate")
+          set(object $<FILTER:$<TARGET_OBJECTS:${NAME}_cuda_objects>,INCLUDE,/${file}.cu>)
           add_test(NAME ${NAME}_${gate}
                    COMMAND ${HOUSE_COMMON}/test/compile_gate.sh ${CMAKE_CUDA_COMPILER}
-                           ${HOUSE_COMMON} ${source} ${C_ARCHS})
-          set_tests_properties(${NAME}_${gate} PROPERTIES LABELS host TIMEOUT 1200)
+                           ${HOUSE_COMMON} ${source} ${object}.report ${C_ARCHS})
+          set_tests_properties(${NAME}_${gate} PROPERTIES LABELS host TIMEOUT 1200 COST 1200)
         endif()
       endforeach()
     endif()

@@ -46,7 +46,7 @@ inline void require_tma(const Problem& problem, std::string_view who) {
   const auto require = [&](bool fits, const std::string& what) {
     if (fits) return;
     throw core::Refused(std::string(who) + ": " + what +
-                        ", and TMA reads A and B at multiples of 16 bytes");
+                        ", and TMA reads A and B at multiples of 16 bytes, less than 2^40 apart");
   };
   const auto address = [&](const char* name, const void* pointer) {
     const auto rest = reinterpret_cast<std::uintptr_t>(pointer) % 16;
@@ -55,7 +55,7 @@ inline void require_tma(const Problem& problem, std::string_view who) {
   };
   const auto distance = [&](const char* name, std::int64_t elements) {
     const std::int64_t bytes = elements * bytes_per_element(problem.type);
-    require(bytes % 16 == 0, std::string(name) + " = " + std::to_string(elements) + " is " +
+    require(bytes % 16 == 0 && bytes < std::int64_t{1} << 40, std::string(name) + " = " + std::to_string(elements) + " is " +
                                  std::to_string(bytes) + " bytes");
   };
   address("a", problem.a);

@@ -19,7 +19,7 @@
 
 namespace layout {
 
-enum class Major { kK, kMN };
+enum class Major { kK, kMn };
 
 namespace detail {
 constexpr void refuse_swizzle_bytes(Int swizzle_bytes) {
@@ -42,7 +42,7 @@ constexpr Swizzled wgmma_atom(Major major, Int swizzle_bytes, Int element_bits) 
   detail::refuse_swizzle_bytes(swizzle_bytes);
   if (element_bits < 1 || 128 % element_bits != 0)
     refuse("wgmma: 128 bits do not hold elements of ", element_bits, " bits");
-  if (major == Major::kMN && element_bits != 16 && element_bits != 128) {
+  if (major == Major::kMn && element_bits != 16 && element_bits != 128) {
     refuse("wgmma: MN-major operands have 16-bit elements, not ", element_bits, "-bit ones");
   }
   const Int unit = 128 / element_bits;
@@ -70,7 +70,7 @@ struct WgmmaStrides {
 // Reads LBO and SBO off a tile (mn, k) of an operand, for the instruction that starts at its
 // origin: 2 units along k if K-major, 16 elements along k if MN-major. K-major with a swizzle, LBO
 // is ignored by the hardware and 1 by convention.
-//   wgmma_strides(wgmma_tile(kMN, 64, 16, 64, 16), kMN, 64, 16): LBO 32, SBO 64
+//   wgmma_strides(wgmma_tile(kMn, 64, 16, 64, 16), kMn, 64, 16): LBO 32, SBO 64
 // Refuses a tile that is not of the canonical form, naming the first unit that lies elsewhere.
 constexpr WgmmaStrides wgmma_strides(const Swizzled& tile, Major major, Int swizzle_bytes,
                                      Int element_bits) {

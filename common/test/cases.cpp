@@ -207,14 +207,14 @@ std::vector<Case> option_cases() {
 }
 
 std::vector<Case> revealing_cases() {
-  const DataType bf16 = DataType::kBf16, fp16 = DataType::kFp16;
+  const DataType bf16 = DataType::kBf16;
   return {
       packed(128, 128, 64, bf16),
       with_16_byte_rows(packed(129, 65, 33, bf16)),
-      with_ld(packed(200, 264, 72, fp16), 80, 72, 267),
+      with_ld(packed(200, 264, 72, bf16), 80, 72, 267),
       packed(64, 72, 1032, bf16, Values::kUniform),
       packed(5, 7, 0, bf16),
-      with_16_byte_rows(packed(3, 5, 7, fp16)),
+      with_16_byte_rows(packed(3, 5, 7, bf16)),
       with_ld(packed(130, 70, 40, bf16), 48, 40, 80),  // wide stores of C fit, but not its width
       packed(384, 320, 136, bf16),
       with_ld(packed(72, 131, 40, bf16), 40, 40, 136),             // an odd N, but stores in pairs

@@ -21,7 +21,7 @@ struct Case {
 // "200x264x328 bf16 integers ld 328,328,264", and what else is unusual about it.
 std::string label(const Case& c);
 
-// Every list holds both element types of A and B.
+// Every list but the last holds both element types of A and B.
 std::vector<Case> square_cases();      // 64, 128, 256; integers and random
 std::vector<Case> ragged_cases();      // no size a multiple of any tile
 std::vector<Case> tiny_cases();        // smaller than any tile
@@ -32,7 +32,8 @@ std::vector<Case> strided_cases();     // leading dimensions beyond packed, odd 
 std::vector<Case> misaligned_cases();  // bases aligned to elements alone
 std::vector<Case> option_cases();      // majors, epilogues, split K, fp32 C
 
-// A few that a bug cannot hide from: for planted bugs, where each costs a run.
+// A few that a bug cannot hide from, in bf16: for planted bugs, where each costs a run and each
+// element type a compilation.
 std::vector<Case> revealing_cases();
 
 }  // namespace test

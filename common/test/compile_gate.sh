@@ -3,40 +3,60 @@
 # registers, without a stack frame and without a word from ptxas (wgmma that it serialises is told as
 # a "Potential Performance Loss").
 #
-#   compile_gate.sh NVCC COMMON_DIR CHAPTER_SOURCE ARCH...
+#   compile_gate.sh NVCC COMMON_DIR SOURCE REPORT ARCH...
 #
+# REPORT: what the compiler said when SOURCE was built (keep_report.sh). Unless sources have changed
+# since, architectures that it tells of are judged by it. The others are compiled here, all at once and
+# without the host's code; sm_80, sm_86 and sm_89 have the same instructions and share one PTX.
 # Prints a line per architecture with the number of kernels and the most registers used. Exit status
 # 1 names each kernel that fails.
 set -u -o pipefail
-nvcc=$1 common=$2 source=$3
-shift 3
+nvcc=$1 common=$2 source=$3 built=$4
+shift 4
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-failed=0
+: >"$work/log"
+rest=()
+kernel_files=(\( -name '*.cu' -o -name '*.cuh' -o -name '*.hpp' \) ! -name 'mutants*')
+if [ -r "$built" ] &&
+  [ -z "$(find "$(dirname "$source")" "$common/cuda" "${kernel_files[@]}" -newer "$built")" ]; then
+  cat "$built" >"$work/log"
+fi
 for arch in "$@"; do
-  flags=(-std=c++20 -O3 --expt-relaxed-constexpr -lineinfo -I"$common" -I"$common/cuda"
-         -gencode="arch=compute_$arch,code=sm_$arch" -Xptxas=-v -Xcompiler=-Wall)
-  if ! "$nvcc" "${flags[@]}" -c "$source" -o "$work/out.o" >"$work/log" 2>&1; then
+  grep -q "Compiling entry function .* for 'sm_$arch'" "$work/log" || rest+=("$arch")
+done
+if [ ${#rest[@]} -gt 0 ]; then
+  flags=(-std=c++20 -O3 --expt-relaxed-constexpr -I"$common" -I"$common/cuda" -Xptxas=-v)
+  for arch in "${rest[@]}"; do
+    flags+=(-gencode="arch=compute_${arch/8?/80},code=sm_$arch")
+  done
+  if ! "$nvcc" "${flags[@]}" -fatbin "$source" -o "$work/out" >>"$work/log" 2>&1; then
     cat "$work/log"
-    echo "compile gate: $source does not compile for sm_$arch"
+    echo "compile gate: $source does not compile for sm_${rest[*]}"
     exit 1
   fi
-  # ptxas reports a kernel in three lines: its name, its stack frame and spills, its registers.
-  c++filt <"$work/log" | awk -v arch="$arch" '
-    /warning|error|Potential Performance Loss/ { print "sm_" arch ": " $0; bad = 1 }
-    /Function properties for/ { sub(/.*Function properties for /, ""); kernel = $0; ++kernels }
-    /bytes stack frame/ && !/ 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads/ {
-      print "sm_" arch ": " kernel ":" $0; bad = 1
+fi
+
+# ptxas reports a kernel in four lines: its name and architecture, its name again, its stack frame and
+# spills, its registers. Functions that are not inlined have the middle two.
+c++filt <"$work/log" | awk -v wanted="$*" '
+  /warning|error|Potential Performance Loss/ { print; bad = 1 }
+  /Compiling entry function/ { match($0, /sm_[0-9a-z]+/); arch = substr($0, RSTART + 3, RLENGTH - 3) }
+  /Function properties for/ { sub(/.*Function properties for /, ""); kernel = $0; ++kernels[arch] }
+  /bytes stack frame/ && !/ 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads/ {
+    print "sm_" arch ": " kernel ":" $0; bad = 1
+  }
+  /Used [0-9]+ registers/ {
+    match($0, /Used [0-9]+/); used = substr($0, RSTART + 5, RLENGTH - 5) + 0
+    if (used > most[arch]) most[arch] = used
+  }
+  END {
+    count = split(wanted, archs, " ")
+    for (i = 1; i <= count; ++i) {
+      arch = archs[i]
+      if (kernels[arch] == 0) { print "sm_" arch ": no kernel found in the report of ptxas"; bad = 1 }
+      printf "sm_%s: %d kernels, at most %d registers\n", arch, kernels[arch], most[arch]
     }
-    /Used [0-9]+ registers/ {
-      match($0, /Used [0-9]+/); used = substr($0, RSTART + 5, RLENGTH - 5) + 0
-      if (used > most) most = used
-    }
-    END {
-      if (kernels == 0) { print "sm_" arch ": no kernel found in the report of ptxas"; bad = 1 }
-      printf "sm_%s: %d kernels, at most %d registers\n", arch, kernels, most
-      exit bad
-    }' || failed=1
-done
-exit $failed
+    exit bad
+  }'

@@ -9,6 +9,7 @@
 
 #include <core/error.hpp>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,10 @@ using gemm::Problem;
 using test::Case;
 using test::Trial;
 
-// Calls check(chapter, variant) for every variant of every chapter that this machine can run.
+// Calls check(chapter, variant, index) for every variant of every chapter that this machine can
+// run, and for every index below `cases`, under the policies whose turn it is.
 template <class Check>
-void for_every_variant(Check check) {
+void for_every_variant(std::size_t cases, Check check) {
   REQUIRE(!harness::chapters().empty());
   for (const harness::Chapter& chapter : harness::chapters()) {
     REQUIRE(!chapter.variants.empty());
@@ -29,21 +31,22 @@ void for_every_variant(Check check) {
       continue;
     }
     for (const harness::Variant& variant : chapter.variants) {
-      for (const std::string& policy : test::policies(chapter)) {
-        test::set_policy(policy);
-        INFO(chapter.name << ", variant " << variant.name << ", " << policy);
-        check(chapter, variant);
+      for (std::size_t index = 0; index < cases; ++index) {
+        for (const std::string& policy : test::policies_in_turn(chapter, index)) {
+          test::set_policy(policy);
+          INFO(chapter.name << ", variant " << variant.name << ", " << policy);
+          check(chapter, variant, index);
+        }
       }
     }
   }
 }
 
 void try_all(const std::vector<Case>& cases) {
-  for_every_variant([&](const harness::Chapter& chapter, const harness::Variant& variant) {
-    for (const Case& c : cases) {
-      INFO(label(c));
-      CHECK(test::try_case(chapter, variant, c) == std::vector<std::string>{});
-    }
+  for_every_variant(cases.size(), [&](const harness::Chapter& chapter,
+                                      const harness::Variant& variant, std::size_t index) {
+    INFO(label(cases[index]));
+    CHECK(test::try_case(chapter, variant, cases[index]) == std::vector<std::string>{});
   });
 }
 
@@ -108,7 +111,7 @@ TEST_CASE("options") {
 }
 
 TEST_CASE("plans do not disturb each other") {
-  for_every_variant([](const harness::Chapter&, const harness::Variant& variant) {
+  for_every_variant(1, [](const harness::Chapter&, const harness::Variant& variant, std::size_t) {
     // The first three agree in M, the last two in everything but the pointers.
     std::vector<Case> cases(4);
     cases[0].problem = gemm::packed_problem(72, 40, 24, gemm::DataType::kBf16);
@@ -165,21 +168,22 @@ TEST_CASE("bad input is refused before anything is launched") {
       {"split 0", [](Problem& p) { p.split_k = 0; }},
       {"bias null", [](Problem& p) { p.epilogue.kind = gemm::EpilogueKind::kBiasRelu; }},
   };
-  for_every_variant([&](const harness::Chapter& chapter, const harness::Variant& variant) {
-    for (const Bad& bad : all) {
-      Problem problem = trial.problem();
-      bad.change(problem);
-      INFO(bad.what);
-      CHECK(refuse(chapter, variant, problem) == std::vector<std::string>{});
-    }
-    for (const char which : {'a', 'b', 'c'}) {
-      Problem problem = trial.problem();
-      if (which == 'a') problem.a = odd(problem.a);
-      if (which == 'b') problem.b = odd(problem.b);
-      if (which == 'c') problem.c = odd(problem.c);
-      INFO(which << " not aligned to its elements");
-      CHECK(refuse(chapter, variant, problem) == std::vector<std::string>{});
-    }
-  });
+  for_every_variant(
+      1, [&](const harness::Chapter& chapter, const harness::Variant& variant, std::size_t) {
+        for (const Bad& bad : all) {
+          Problem problem = trial.problem();
+          bad.change(problem);
+          INFO(bad.what);
+          CHECK(refuse(chapter, variant, problem) == std::vector<std::string>{});
+        }
+        for (const char which : {'a', 'b', 'c'}) {
+          Problem problem = trial.problem();
+          if (which == 'a') problem.a = odd(problem.a);
+          if (which == 'b') problem.b = odd(problem.b);
+          if (which == 'c') problem.c = odd(problem.c);
+          INFO(which << " not aligned to its elements");
+          CHECK(refuse(chapter, variant, problem) == std::vector<std::string>{});
+        }
+      });
   gpu::synchronize();
 }

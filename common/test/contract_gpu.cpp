@@ -7,6 +7,7 @@
 #include <test/trial.hpp>
 
 #include <gemm/element.hpp>
+#include <gemm/random.hpp>
 
 #include <core/error.hpp>
 
@@ -125,6 +126,34 @@ TEST_CASE("a plan can be captured in a graph") {
         CHECK(trial.complaints() == std::vector<std::string>{});
       }
     }
+  });
+}
+
+// What a barrier left in the wrong phase, or a block that leaves too early, would turn into a hang.
+TEST_CASE("2000 launches back to back") {
+  constexpr int kPlans = 40, kLaunches = 2000;
+  std::vector<Trial> trials;
+  trials.reserve(kPlans);
+  for (std::uint64_t i = 0; i < kPlans; ++i) {
+    const auto extent = [&](std::uint64_t which, std::uint64_t most) {
+      return static_cast<std::int64_t>(gemm::counter_bits(which, i) % most) + 1;
+    };
+    const std::int64_t n = i % 2 == 0 ? 32 * extent(2, 30) : extent(2, 900);
+    Case c;
+    c.problem = gemm::packed_problem(extent(1, 900), n, 8 * extent(3, 150), DataType::kBf16);
+    trials.emplace_back(c);
+  }
+  for_every_variant([&](const harness::Chapter&, const harness::Variant& variant) {
+    std::vector<harness::Plan> plans;
+    for (Trial& trial : trials) {
+      trial.reset_c();
+      plans.push_back(variant.prepare(trial.problem()));
+    }
+    for (std::uint64_t launch = 0; launch < kLaunches; ++launch) {
+      plans[launch < kPlans ? launch : gemm::counter_bits(4, launch) % kPlans].run(gpu::Stream{});
+    }
+    gpu::synchronize();
+    for (Trial& trial : trials) CHECK(trial.complaints() == std::vector<std::string>{});
   });
 }
 

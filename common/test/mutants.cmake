@@ -4,61 +4,95 @@
 include(${CMAKE_CURRENT_LIST_DIR}/mutants/read.cmake)
 set(MUTANTS_DIR ${CMAKE_CURRENT_LIST_DIR}/mutants CACHE INTERNAL "")
 
-# mutant_program(target source...): a program that tries the chapter, or a copy of it, on the
-# problems that a bug cannot hide from. Not part of `all`, but of the target `mutants`.
-function(mutant_program TARGET)
-  if(NOT TARGET mutant_main)
-    add_library(mutant_main OBJECT EXCLUDE_FROM_ALL ${MUTANTS_DIR}/main.cpp)
-    target_link_libraries(mutant_main PUBLIC contract_support_cpu)
+# mutants_program(target prelude source...): a program that tries the copies of a chapter in `source`
+# on the problems that a bug cannot hide from. `prelude` includes all that the copies include of other
+# folders. Not part of `all`, but of the target `mutants`.
+function(mutants_program TARGET PRELUDE)
+  if(NOT TARGET mutants_main)
+    add_library(mutants_main OBJECT EXCLUDE_FROM_ALL ${MUTANTS_DIR}/main.cpp)
+    target_link_libraries(mutants_main PUBLIC contract_support_cpu)
     add_custom_target(mutants)
     include(ProcessorCount)
     ProcessorCount(cores)
     add_test(NAME build_mutants COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR}
              --config $<CONFIG> --target mutants --parallel ${cores})
     set_tests_properties(build_mutants PROPERTIES FIXTURES_SETUP mutants LABELS cpu TIMEOUT 1800
-                         PROCESSORS ${cores})
+                         COST 1800 PROCESSORS ${cores})
   endif()
-  add_executable(${TARGET} EXCLUDE_FROM_ALL ${ARGN} $<TARGET_OBJECTS:mutant_main>)
+  add_executable(${TARGET} EXCLUDE_FROM_ALL ${ARGN} $<TARGET_OBJECTS:mutants_main>)
   target_link_libraries(${TARGET} PRIVATE contract_support_cpu)
+  target_precompile_headers(${TARGET} PRIVATE ${PRELUDE})
   # A planted bug may leave a variable unused. -O1: compiling takes longer than running.
   target_compile_options(${TARGET} PRIVATE -w -O1)
-  set_target_properties(${TARGET} PROPERTIES
-                        RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/mutants)
+  set_target_properties(${TARGET} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_dependencies(mutants ${TARGET})
 endfunction()
 
 # add_mutants(CHAPTER 02_smem_tiling FILE mutants.txt): from the chapter's CMakeLists.txt or a
 # function called there. One ctest per mutant, `02_smem_tiling_mutant_NAME`, passes when the bug is
-# caught; `02_smem_tiling_mutant_free` passes when the chapter without a bug is found right by the same
-# program. Built by the test `build_mutants`, or before by `cmake --build . --target mutants`.
+# caught; `02_smem_tiling_mutant_free` passes when the chapter without a bug, built alike, is found
+# right by the same program. That is built by the test `build_mutants`, or before by
+# `cmake --build . --target mutants`.
 function(add_mutants)
   cmake_parse_arguments(PARSE_ARGV 0 M "" "CHAPTER;FILE" "")
   set(source ${CMAKE_CURRENT_SOURCE_DIR})
+  set(work ${CMAKE_CURRENT_BINARY_DIR}/mutants)
   get_filename_component(file ${M_FILE} ABSOLUTE)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file}) # for the list of names
-  mutants_read(${file})
   file(GLOB sources CONFIGURE_DEPENDS ${source}/*.cu ${source}/*.cuh ${source}/*.hpp)
-
-  set(prefix ${M_CHAPTER}_mutant)
-  mutant_program(${prefix}_free $<TARGET_OBJECTS:${M_CHAPTER}_cpu_objects>)
-  add_test(NAME ${prefix}_free COMMAND ${prefix}_free)
-  set(tests ${prefix}_free)
-  foreach(name IN LISTS MUTANTS)
-    set(copy ${CMAKE_CURRENT_BINARY_DIR}/mutants/${name})
-    set(wrapper ${copy}/chapter.cpp)
-    file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${copy}/chapter.cu\"\n" @ONLY)
-    add_custom_command(OUTPUT ${copy}/planted.txt
-      COMMAND ${CMAKE_COMMAND} -DSOURCE=${source} -DMUTANTS_FILE=${file} -DNAME=${name}
-              -DOUTPUT=${copy} -P ${MUTANTS_DIR}/apply.cmake
-      COMMAND ${CMAKE_COMMAND} -E touch ${copy}/planted.txt
-      DEPENDS ${sources} ${file} ${MUTANTS_DIR}/apply.cmake ${MUTANTS_DIR}/read.cmake
-      COMMENT "Planting ${name} in ${M_CHAPTER}" VERBATIM)
-    set_source_files_properties(${wrapper} PROPERTIES OBJECT_DEPENDS ${copy}/planted.txt)
-    mutant_program(${prefix}_${name} ${wrapper} ${copy}/planted.txt)
-    add_test(NAME ${prefix}_${name}
-      COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:${prefix}_${name}> -DMUTANTS_FILE=${file}
-              -DNAME=${name} -P ${MUTANTS_DIR}/judge.cmake)
-    list(APPEND tests ${prefix}_${name})
+  # Configured again when the list of names changes, or what the prelude must include.
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file} ${sources})
+  mutants_read(${file})
+  set(prelude "")
+  foreach(path IN LISTS sources)
+    file(STRINGS ${path} lines REGEX "^#include <")
+    list(APPEND prelude ${lines})
   endforeach()
+  list(SORT prelude)
+  list(REMOVE_DUPLICATES prelude)
+  list(JOIN prelude "\n" prelude)
+  file(CONFIGURE OUTPUT ${work}/prelude.hpp CONTENT "#pragma once\n${prelude}\n" @ONLY)
+  set(default chapter.cu)
+  if(EXISTS ${source}/mutants.cu)
+    set(default mutants.cu)
+  endif()
+
+  set(program ${M_CHAPTER}_mutants)
+  set(wrappers)
+  set(builds)
+  set(tests ${M_CHAPTER}_mutant_free)
+  foreach(NAME IN LISTS MUTANTS)
+    set(build ${MUTANT_${NAME}_BUILD})
+    if(NOT build)
+      set(build ${default})
+    endif()
+    list(APPEND builds ${build})
+    set(SPACE ${NAME})
+    set(COPY ${work}/${NAME}/${build})
+    set(wrapper ${work}/${NAME}.cpp)
+    configure_file(${MUTANTS_DIR}/wrapper.cpp.in ${wrapper} @ONLY)
+    add_custom_command(OUTPUT ${work}/${NAME}/planted.txt
+      COMMAND ${CMAKE_COMMAND} -DSOURCE=${source} -DMUTANTS_FILE=${file} -DNAME=${NAME}
+              -DOUTPUT=${work}/${NAME} -P ${MUTANTS_DIR}/apply.cmake
+      COMMAND ${CMAKE_COMMAND} -E touch ${work}/${NAME}/planted.txt
+      DEPENDS ${sources} ${file} ${MUTANTS_DIR}/apply.cmake ${MUTANTS_DIR}/read.cmake
+      COMMENT "Planting ${NAME} in ${M_CHAPTER}" VERBATIM)
+    set_source_files_properties(${wrapper} PROPERTIES OBJECT_DEPENDS ${work}/${NAME}/planted.txt)
+    list(APPEND wrappers ${wrapper} ${work}/${NAME}/planted.txt)
+    add_test(NAME ${M_CHAPTER}_mutant_${NAME}
+      COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:${program}> -DMUTANTS_FILE=${file}
+              -DNAME=${NAME} -P ${MUTANTS_DIR}/judge.cmake)
+    list(APPEND tests ${M_CHAPTER}_mutant_${NAME})
+  endforeach()
+
+  list(REMOVE_DUPLICATES builds)
+  set(NAME free)
+  foreach(build IN LISTS builds)
+    string(MAKE_C_IDENTIFIER free_${build} SPACE)
+    set(COPY ${source}/${build})
+    configure_file(${MUTANTS_DIR}/wrapper.cpp.in ${work}/${SPACE}.cpp @ONLY)
+    list(APPEND wrappers ${work}/${SPACE}.cpp)
+  endforeach()
+  add_test(NAME ${M_CHAPTER}_mutant_free COMMAND ${program} free)
+  mutants_program(${program} ${work}/prelude.hpp ${wrappers})
   set_tests_properties(${tests} PROPERTIES FIXTURES_REQUIRED mutants LABELS cpu TIMEOUT 300)
 endfunction()

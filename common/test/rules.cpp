@@ -29,4 +29,10 @@ Expected expected(const harness::Chapter& chapter, const gemm::Problem& p) {
   return plain ? Expected::kRight : Expected::kRightOrRefused;
 }
 
+std::vector<std::string> policies_in_turn(const harness::Chapter& chapter, std::size_t index) {
+  const std::vector<std::string> all = policies(chapter);
+  if (all.size() == 1) return all;
+  return {all.front(), all[1 + index % (all.size() - 1)]};
+}
+
 }  // namespace test

@@ -1,9 +1,13 @@
 #pragma once
-// What a chapter may decline: the one place that says so.
+// What a chapter may decline, the one place that says so, and how thoroughly it is tried.
 
 #include <harness/chapter.hpp>
 
 #include <gemm/problem.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
 
 namespace test {
 
@@ -20,5 +24,9 @@ enum class Expected {
 //   Operand majors other than K, an epilogue, a split of K, an element type of C that differs from
 //   A's: options.
 Expected expected(const harness::Chapter& chapter, const gemm::Problem& problem);
+
+// Of policies(chapter), those that case number `index` of a list is tried under: the first, and one
+// of the others in turn. Four cases meet them all.
+std::vector<std::string> policies_in_turn(const harness::Chapter& chapter, std::size_t index);
 
 }  // namespace test

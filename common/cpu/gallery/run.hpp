@@ -9,6 +9,7 @@
 #include <core/numeric.hpp>
 #include <gpu/host.hpp>
 #include <gpu/launch.hpp>
+#include <test/device_array.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,32 +17,9 @@
 
 namespace gallery {
 
-// Device memory that gives itself back.
-template <class T>
-class Array {
- public:
-  explicit Array(std::size_t count)
-      : count_(count), data_(static_cast<T*>(gpu::allocate(count * sizeof(T)))) {
-    gpu::fill_bytes(data_, 0xff, count * sizeof(T));
-  }
-  explicit Array(const std::vector<T>& values) : Array(values.size()) {
-    gpu::copy_to_device(data_, values.data(), count_ * sizeof(T));
-  }
-  ~Array() { gpu::release(data_); }
-  Array(const Array&) = delete;
-  Array& operator=(const Array&) = delete;
+using test::DeviceArray;
 
-  T* data() const { return data_; }
-  std::vector<T> values() const {
-    std::vector<T> out(count_);
-    gpu::copy_to_host(out.data(), data_, count_ * sizeof(T));
-    return out;
-  }
-
- private:
-  std::size_t count_;
-  T* data_;
-};
+inline constexpr unsigned char kUnset = 0xff;  // NaN, where no kernel writes
 
 // -2 .. 2, in an order that repeats neither along rows nor along columns.
 template <class T>
@@ -129,8 +107,8 @@ class HopperProblem {
   Sizes sizes_;
   std::vector<T> a_ = small_integers<T>(sizes_.m, sizes_.k, 1);
   std::vector<T> b_ = small_integers<T>(sizes_.n, sizes_.k, 2);
-  Array<T> device_a_{a_}, device_b_{b_};
-  Array<T> device_c_{static_cast<std::size_t>(sizes_.m) * sizes_.n};
+  DeviceArray<T> device_a_{a_}, device_b_{b_};
+  DeviceArray<T> device_c_{static_cast<std::size_t>(sizes_.m) * sizes_.n, kUnset};
 };
 
 template <Bug bug, int kCluster, class T>
@@ -143,8 +121,8 @@ std::size_t run_hopper(const Sizes& sizes) {
 template <Bug bug, class T>
 std::size_t run_ampere(const Sizes& sizes) {
   const auto a = small_integers<T>(sizes.m, sizes.k, 3), b = small_integers<T>(sizes.n, sizes.k, 4);
-  const Array<T> device_a(a), device_b(b);
-  const Array<T> device_c(static_cast<std::size_t>(sizes.m) * sizes.n);
+  const DeviceArray<T> device_a(a), device_b(b);
+  const DeviceArray<T> device_c(static_cast<std::size_t>(sizes.m) * sizes.n, kUnset);
   const auto tiles = [](int value) {
     return static_cast<unsigned>((value + Ampere::kTile - 1) / Ampere::kTile);
   };
@@ -162,8 +140,8 @@ template <Bug bug, class T>
 std::size_t run_register_a() {
   const Sizes sizes{64, 64, 16 * kSlices};
   const auto a = small_integers<T>(64, 64, 5), b = small_integers<T>(64, 64, 6);
-  const Array<T> device_a(a), device_b(b);
-  const Array<float> device_d(64 * 64);
+  const DeviceArray<T> device_a(a), device_b(b);
+  const DeviceArray<float> device_d(64 * 64, kUnset);
   gpu::launch(register_a_kernel<bug, T>,
               {.grid = dim3(1), .block = dim3(128), .dynamic_smem = sizeof(RegisterShared<T>)},
               nullptr, device_a.data(),

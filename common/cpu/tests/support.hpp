@@ -7,36 +7,14 @@
 #include <core/error.hpp>
 #include <runtime/settings.hpp>
 #include <test/catch.hpp>
+#include <test/device_array.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
 
-// Device memory for `count` elements, copied back by value.
-template <class T>
-class DeviceArray {
- public:
-  explicit DeviceArray(std::size_t count)
-      : count_(count), data_(static_cast<T*>(gpu::allocate(count * sizeof(T)))) {}
-  explicit DeviceArray(const std::vector<T>& values) : DeviceArray(values.size()) {
-    gpu::copy_to_device(data_, values.data(), count_ * sizeof(T));
-  }
-  ~DeviceArray() { gpu::release(data_); }
-  DeviceArray(const DeviceArray&) = delete;
-  DeviceArray& operator=(const DeviceArray&) = delete;
-
-  T* data() const { return data_; }
-  std::vector<T> values() const {
-    std::vector<T> out(count_);
-    gpu::copy_to_host(out.data(), data_, count_ * sizeof(T));
-    return out;
-  }
-
- private:
-  std::size_t count_;
-  T* data_;
-};
+using test::DeviceArray;
 
 // The message of the core::DeviceError that the call throws; fails the test when it throws none.
 template <class Call>

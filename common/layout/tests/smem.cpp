@@ -108,19 +108,19 @@ TEST_CASE("the swizzle atoms of wgmma") {
   CHECK(units(Major::kK, 32) == "Sw<1,0,3> o (8,2):(2,1)");
   CHECK(units(Major::kK, 64) == "Sw<2,0,3> o (8,4):(4,1)");
   CHECK(units(Major::kK, 128) == "Sw<3,0,3> o (8,8):(8,1)");
-  CHECK(wgmma_atom(Major::kMN, 0, 128).layout == Layout{{1, 8}, {1, 1}});
-  CHECK(units(Major::kMN, 32) == "Sw<1,0,3> o (2,8):(1,2)");
-  CHECK(units(Major::kMN, 64) == "Sw<2,0,3> o (4,8):(1,4)");
-  CHECK(units(Major::kMN, 128) == "Sw<3,0,3> o (8,8):(1,8)");
+  CHECK(wgmma_atom(Major::kMn, 0, 128).layout == Layout{{1, 8}, {1, 1}});
+  CHECK(units(Major::kMn, 32) == "Sw<1,0,3> o (2,8):(1,2)");
+  CHECK(units(Major::kMn, 64) == "Sw<2,0,3> o (4,8):(1,4)");
+  CHECK(units(Major::kMn, 128) == "Sw<3,0,3> o (8,8):(1,8)");
   CHECK(to_string(wgmma_atom(Major::kK, 128, 16)) == "Sw<3,3,3> o (8,64):(64,1)");
   for (Int bytes : {0, 32, 64, 128}) {
-    for (const Major major : {Major::kK, Major::kMN}) {
+    for (const Major major : {Major::kK, Major::kMn}) {
       CHECK(recast(wgmma_atom(major, bytes, 16), 16, 128) == wgmma_atom(major, bytes, 128));
     }
   }
   CHECK(refusal([] { wgmma_atom(Major::kK, 96, 16); }) ==
         "wgmma: a swizzle of 96 bytes, there are 0 (none), 32, 64 and 128");
-  CHECK(refusal([] { wgmma_atom(Major::kMN, 64, 8); }) ==
+  CHECK(refusal([] { wgmma_atom(Major::kMn, 64, 8); }) ==
         "wgmma: MN-major operands have 16-bit elements, not 8-bit ones");
 }
 
@@ -136,11 +136,11 @@ TEST_CASE("LBO and SBO of the m64n32k16 examples") {
   const Example examples[] = {
       {Major::kK, 0, 64, {{{8, 8}, {1, 2}}, {{1, 8}, {1, 64}}}, 64, 8},
       {Major::kK, 0, 32, {{{8, 4}, {1, 2}}, {{1, 8}, {1, 32}}}, 32, 8},
-      {Major::kMN, 64, 64, {{{4, 2}, {8, 2}}, {{1, 32}, {4, 64}}}, 32, 64},
-      {Major::kMN, 0, 32, {{{1, 4}, {8, 2}}, {{1, 8}, {1, 32}}}, 32, 8},
-      {Major::kMN, 128, 64, {{{8, 1}, {8, 2}}, {{1, 64}, {8, 64}}}, 0, 64},
+      {Major::kMn, 64, 64, {{{4, 2}, {8, 2}}, {{1, 32}, {4, 64}}}, 32, 64},
+      {Major::kMn, 0, 32, {{{1, 4}, {8, 2}}, {{1, 8}, {1, 32}}}, 32, 8},
+      {Major::kMn, 128, 64, {{{8, 1}, {8, 2}}, {{1, 64}, {8, 64}}}, 0, 64},
       {Major::kK, 32, 32, {{{8, 4}, {2, 1}}, {{2, 16}, {1, 64}}}, 1, 16},
-      {Major::kMN, 64, 32, {{{4, 1}, {8, 2}}, {{1, 32}, {4, 32}}}, 0, 32},
+      {Major::kMn, 64, 32, {{{4, 1}, {8, 2}}, {{1, 32}, {4, 32}}}, 0, 32},
   };
   for (const Example& example : examples) {
     const Swizzled tile = wgmma_tile(example.major, example.bytes, 16, example.mn, 16);
@@ -160,8 +160,8 @@ TEST_CASE("LBO and SBO of the tile_to_shape examples") {
   };
   CHECK(strides(Major::kK, 0, 16, 64) == std::pair(Int{16}, Int{8}));
   CHECK(strides(Major::kK, 32, 16, 64) == std::pair(Int{1}, Int{16}));
-  CHECK(strides(Major::kMN, 0, 128, 16) == std::pair(Int{128}, Int{8}));
-  CHECK(strides(Major::kMN, 128, 128, 16) == std::pair(Int{64}, Int{128}));
+  CHECK(strides(Major::kMn, 0, 128, 16) == std::pair(Int{128}, Int{8}));
+  CHECK(strides(Major::kMn, 128, 128, 16) == std::pair(Int{64}, Int{128}));
   // The tile of a Hopper GEMM: 1024 bytes from 8 rows to the next.
   CHECK(strides(Major::kK, 128, 128, 64) == std::pair(Int{1}, Int{64}));
 }
@@ -169,7 +169,7 @@ TEST_CASE("LBO and SBO of the tile_to_shape examples") {
 TEST_CASE("a descriptor's walk reaches every element where the tile has it") {
   // What the hardware does with LBO and SBO, in elements: the address of (mn, k) before the
   // swizzle.
-  for (const Major major : {Major::kK, Major::kMN}) {
+  for (const Major major : {Major::kK, Major::kMn}) {
     for (Int bytes : {0, 32, 64, 128}) {
       for (Int mn : {64, 128}) {
         const Int k_extent = bytes == 128 && major == Major::kK ? 64 : 32;
@@ -205,7 +205,7 @@ TEST_CASE("tiles that a descriptor cannot describe are refused") {
   const Swizzled other(Swizzle{2, 3, 3}, {{64, 64}, {64, 1}});
   CHECK(refusal([&] { wgmma_strides(other, Major::kK, 128, 16); }) ==
         "wgmma: the tile is Sw<2,3,3> o (64,64):(64,1), its swizzle of 128 bytes is Sw<3,3,3>");
-  CHECK(refusal([] { wgmma_strides(wgmma_tile(Major::kMN, 64, 16, 64, 8), Major::kMN, 64, 16); }) ==
+  CHECK(refusal([] { wgmma_strides(wgmma_tile(Major::kMn, 64, 16, 64, 8), Major::kMn, 64, 16); }) ==
         "wgmma: Sw<2,3,3> o ((32,2),(8,1)):((1,256),(32,512)) is 8 units long in k, one "
         "instruction takes 16");
 }

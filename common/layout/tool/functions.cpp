@@ -270,11 +270,11 @@ const Function kFunctions[] = {
        return retile(as_layout(a[0]), as_layout(a[1]), as_layout(a[2]));
      }},
     {"wgmma_atom_k", "bytes,bits", "K-major swizzle atom of wgmma", wgmma_atom_of<Major::kK>},
-    {"wgmma_atom_mn", "bytes,bits", "MN-major swizzle atom of wgmma", wgmma_atom_of<Major::kMN>},
+    {"wgmma_atom_mn", "bytes,bits", "MN-major swizzle atom of wgmma", wgmma_atom_of<Major::kMn>},
     {"wgmma_tile_k", "bytes,bits,shape", "K-major operand of wgmma, with LBO and SBO",
      wgmma_tile_of<Major::kK>},
     {"wgmma_tile_mn", "bytes,bits,shape", "MN-major operand of wgmma, with LBO and SBO",
-     wgmma_tile_of<Major::kMN>},
+     wgmma_tile_of<Major::kMn>},
 };
 
 }  // namespace

@@ -1,7 +1,9 @@
-// The program that a planted bug is built into: tries the chapters linked into it on the problems
-// that a bug cannot hide from, and stops at the first that goes wrong.
+// mutants NAME: tries the chapter with the planted bug NAME on the problems that a bug cannot hide
+// from, and stops at the first that goes wrong.
 //   exit status 0: all came out right; 1: a wrong C or a wrong refusal; 3: an error that has a
-//   name.
+//   name; 2: nothing was tried.
+
+#include <test/mutants/mutants.hpp>
 
 #include <test/backend.hpp>
 #include <test/cases.hpp>
@@ -10,11 +12,36 @@
 #include <core/error.hpp>
 
 #include <cstdio>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
-int main() {
+namespace test {
+namespace {
+
+// A function-local static: copies register before main, in an order that the linker chooses.
+std::map<std::string, std::vector<harness::Chapter>>& registered() {
+  static std::map<std::string, std::vector<harness::Chapter>> all;
+  return all;
+}
+
+}  // namespace
+
+void add_mutant(const std::string& name, harness::Chapter chapter) {
+  registered()[name].push_back(std::move(chapter));
+}
+
+std::vector<harness::Chapter> mutants(const std::string& name) {
+  return registered()[name];
+}
+
+}  // namespace test
+
+int main(int argc, char** argv) {
+  const std::string mutant = argc == 2 ? argv[1] : "";
   int tried = 0;
-  for (const harness::Chapter& chapter : harness::chapters()) {
+  for (const harness::Chapter& chapter : test::mutants(mutant)) {
     for (const harness::Variant& variant : chapter.variants) {
       for (const std::string& policy : test::policies(chapter)) {
         test::set_policy(policy);
@@ -38,7 +65,7 @@ int main() {
     }
   }
   if (tried == 0) {
-    std::printf("no chapter is linked into this program\n");
+    std::printf("no mutant '%s' in this program\n", mutant.c_str());
     return core::kRefused;
   }
   std::printf("all %d trials came out right\n", tried);

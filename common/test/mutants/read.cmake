@@ -15,11 +15,13 @@
 # why      optional, one line for the reader
 # expect   a CMake regular expression that the failing program's output must match
 # file     optional: which file of the chapter's folder, kernel.cuh when left out
+# build    optional: which file of the folder registers the kernels that the bug is shown in. When left
+#          out: mutants.cu, or chapter.cu where there is none
 # Between ----- and +++++ stands the old text, between +++++ and ===== the new one: whole lines or a
 # part of one, taken as they are, without the last line's end. The old text must occur exactly once.
 
 # mutants_read(path): sets in the caller's scope MUTANTS (the names) and, for every name,
-# MUTANT_<name>_EXPECT, _FILE, _OLD and _NEW. Ends with an error at the line that breaks the format.
+# MUTANT_<name>_EXPECT, _FILE, _BUILD, _OLD and _NEW. Ends with an error at the line that breaks the format.
 function(mutants_read path)
   file(READ "${path}" rest)
   set(names)
@@ -55,6 +57,7 @@ function(mutants_read path)
       list(APPEND names ${name})
       set(MUTANT_${name}_EXPECT "${expect}" PARENT_SCOPE)
       set(MUTANT_${name}_FILE "${file}" PARENT_SCOPE)
+      set(MUTANT_${name}_BUILD "${build}" PARENT_SCOPE)
       set(MUTANT_${name}_OLD "${old}" PARENT_SCOPE)
       set(MUTANT_${name}_NEW "${new}" PARENT_SCOPE)
       set(name "")
@@ -72,6 +75,7 @@ function(mutants_read path)
       endif()
       set(expect "")
       set(file kernel.cuh)
+      set(build "")
       set(old "")
       set(new "")
     elseif(name STREQUAL "")
@@ -80,6 +84,8 @@ function(mutants_read path)
       set(expect "${CMAKE_MATCH_1}")
     elseif(line MATCHES "^file ([A-Za-z0-9_.]+)$")
       set(file "${CMAKE_MATCH_1}")
+    elseif(line MATCHES "^build ([A-Za-z0-9_.]+)$")
+      set(build "${CMAKE_MATCH_1}")
     elseif(line STREQUAL "-----")
       set(place old)
     elseif(NOT line MATCHES "^why .")

@@ -2,6 +2,7 @@
 # Reading, planting and judging, with good and bad files.
 cmake_minimum_required(VERSION 3.25)
 set(here ${CMAKE_CURRENT_LIST_DIR})
+include(${here}/read.cmake)
 file(REMOVE_RECURSE ${WORK})
 set(failures 0 CACHE INTERNAL "")
 
@@ -76,6 +77,7 @@ expect WRONG
 =====
 mutant other_file
 file thread_map.hpp
+build other.cu
 expect WRONG
 -----
 one
@@ -98,6 +100,10 @@ endif()
 set(line_without_one " line\n")
 expect("another file, text removed" other STREQUAL line_without_one AND planted STREQUAL kernel)
 
+mutants_read(${WORK}/mutants.txt)
+expect("which file registers the kernels" MUTANT_other_file_BUILD STREQUAL other.cu)
+expect("or the chapter's choice" NOT MUTANT_line_one_BUILD)
+
 refused("${two}" unknown "no mutant unknown")
 refused("mutant x\nexpect W\n-----\nnot there\n+++++\n\n=====\n" x "does not occur in kernel.cuh")
 refused("mutant x\nexpect W\n-----\nbarrier();\n+++++\n\n=====\n" x "occurs more than once")
@@ -114,9 +120,9 @@ refused("${two}${two}" x "a second mutant no_second_barrier")
 # --- Judging -------------------------------------------------------------------------------------
 
 # judge(code text): sets status and output to what the judge says of a program that prints the text
-# and exits so.
+# and, when told which mutant, exits so.
 function(judge code text)
-  file(WRITE ${WORK}/program "#!/bin/sh\necho '${text}'\nexit ${code}\n")
+  file(WRITE ${WORK}/program "#!/bin/sh\necho '${text}'\ntest $1 = no_second_barrier && exit ${code}\n")
   file(CHMOD ${WORK}/program PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
   file(WRITE ${WORK}/mutants.txt "${two}")
   execute_process(COMMAND ${CMAKE_COMMAND} -DPROGRAM=${WORK}/program

@@ -5,6 +5,11 @@
 #include <test/catch.hpp>
 #include <test/rules.hpp>
 
+#include <cstddef>
+#include <set>
+#include <string>
+#include <vector>
+
 namespace {
 
 using gemm::Problem;
@@ -77,6 +82,15 @@ TEST_CASE("asynchronous chapters are tried under several policies") {
   CHECK(test::policies(chapter("03_warptiling")).size() == 1);
   CHECK(test::policies(chapter("04_mma_ldmatrix")) ==
         std::vector<std::string>{"late", "mix", "random:1", "random:2", "random:3"});
+  std::set<std::string> met;
+  for (std::size_t i = 4; i < 8; ++i) {
+    const std::vector<std::string> two = test::policies_in_turn(chapter("09_last"), i);
+    CHECK(two.size() == 2);
+    CHECK(two.front() == "late");
+    met.insert(two.begin(), two.end());
+  }
+  CHECK(met.size() == test::policies(chapter("09_last")).size());
+  CHECK(test::policies_in_turn(chapter("03_warptiling"), 5) == std::vector<std::string>{"late"});
   CHECK(test::number(chapter("09_hilbert_schedule")) == 9);
 }
 

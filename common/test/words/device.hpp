@@ -3,6 +3,7 @@
 
 #include <gpu/host.hpp>
 #include <gpu/launch.hpp>
+#include <test/device_array.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,29 +13,7 @@
 
 namespace words {
 
-template <class T>
-class DeviceArray {
- public:
-  explicit DeviceArray(std::size_t count)
-      : count_(count), data_(static_cast<T*>(gpu::allocate(count * sizeof(T)))) {}
-  explicit DeviceArray(const std::vector<T>& values) : DeviceArray(values.size()) {
-    gpu::copy_to_device(data_, values.data(), count_ * sizeof(T));
-  }
-  ~DeviceArray() { gpu::release(data_); }
-  DeviceArray(const DeviceArray&) = delete;
-  DeviceArray& operator=(const DeviceArray&) = delete;
-
-  T* data() const { return data_; }
-  std::vector<T> values() const {
-    std::vector<T> out(count_);
-    gpu::copy_to_host(out.data(), data_, count_ * sizeof(T));
-    return out;
-  }
-
- private:
-  std::size_t count_;
-  T* data_;
-};
+using test::DeviceArray;
 
 // The bytes of `values` as 32-bit words; a rest of fewer than four bytes is filled up with zeros.
 template <class T>

@@ -33,12 +33,12 @@ TEST_CASE("a verdict names the first word that differs") {
 }
 
 TEST_CASE("operand images are laid out as layout::wgmma_tile says") {
-  for (const OperandMajor major : {OperandMajor::kK, OperandMajor::kMN}) {
+  for (const OperandMajor major : {OperandMajor::kK, OperandMajor::kMn}) {
     for (const core::SwizzleMode mode : kModes) {
       for (const int mn : {64, 128, 256}) {
         const OperandLayout operand = words::operand_layout(major, mode, mn, 64, Spread::kPacked);
         const auto layout_major =
-            major == OperandMajor::kK ? layout::Major::kK : layout::Major::kMN;
+            major == OperandMajor::kK ? layout::Major::kK : layout::Major::kMn;
         const int swizzle_bytes = mode == core::SwizzleMode::kNone ? 0 : core::span_bytes(mode);
         const layout::Swizzled tile = layout::wgmma_tile(layout_major, swizzle_bytes, 16, mn, 64);
         INFO(to_string(tile));
@@ -58,7 +58,7 @@ TEST_CASE("operand images are laid out as layout::wgmma_tile says") {
 }
 
 TEST_CASE("an operand's steps start where their descriptors do") {
-  for (const OperandMajor major : {OperandMajor::kK, OperandMajor::kMN}) {
+  for (const OperandMajor major : {OperandMajor::kK, OperandMajor::kMn}) {
     for (const core::SwizzleMode mode : kModes) {
       for (const Spread spread : {Spread::kPacked, Spread::kSpread}) {
         const OperandLayout operand = words::operand_layout(major, mode, 64, 64, spread);
@@ -72,7 +72,7 @@ TEST_CASE("an operand's steps start where their descriptors do") {
 }
 
 TEST_CASE("no two elements of an operand share a place") {
-  for (const OperandMajor major : {OperandMajor::kK, OperandMajor::kMN}) {
+  for (const OperandMajor major : {OperandMajor::kK, OperandMajor::kMn}) {
     for (const core::SwizzleMode mode : kModes) {
       for (const Spread spread : {Spread::kPacked, Spread::kSpread}) {
         const OperandLayout operand = words::operand_layout(major, mode, 32, 64, spread);

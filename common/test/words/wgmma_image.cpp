@@ -37,7 +37,7 @@ int OperandLayout::byte(int row, int col) const {
 
 int OperandLayout::advance(int step) const {
   const int w = width(swizzle);
-  if (major == OperandMajor::kMN) return step * 2 * (w == 1 ? leading : stride);
+  if (major == OperandMajor::kMn) return step * 2 * (w == 1 ? leading : stride);
   if (w == 1) return step * 2 * leading;
   return 2 * step / w * next_column + 2 * step % w * 16;
 }

@@ -11,7 +11,7 @@
 
 namespace words {
 
-enum class OperandMajor { kK, kMN };
+enum class OperandMajor { kK, kMn };
 // kPacked: atoms side by side, along M or N first, as layout::wgmma_tile has them. kSpread: along K
 // first, and with gaps.
 enum class Spread { kPacked, kSpread };

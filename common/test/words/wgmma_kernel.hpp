@@ -69,7 +69,7 @@ template <class T, class D, int N, gpu::Major kMajorA, gpu::Major kMajorB, bool 
           int kSignA = 1, int kSignB = 1>
 WgmmaForm wgmma_form() {
   const auto major = [](gpu::Major m) {
-    return m == gpu::Major::kK ? OperandMajor::kK : OperandMajor::kMN;
+    return m == gpu::Major::kK ? OperandMajor::kK : OperandMajor::kMn;
   };
   return {wgmma_kernel<T, D, N, kMajorA, kMajorB, kFromRegisters, kSignA, kSignB>,
           std::same_as<T, core::fp16>,

@@ -159,7 +159,7 @@ template <gpu::Major kMajorA, gpu::Major kMajorB>
 void add(Cases& cases) {
   using enum core::SwizzleMode;
   const auto major = [](gpu::Major m) {
-    return m == gpu::Major::kK ? OperandMajor::kK : OperandMajor::kMN;
+    return m == gpu::Major::kK ? OperandMajor::kK : OperandMajor::kMn;
   };
   const auto letter = [](gpu::Major m) { return m == gpu::Major::kK ? "k" : "mn"; };
   const auto bytes = [](core::SwizzleMode mode) {

@@ -1,0 +1,21 @@
+// What planted bugs are built with: the default's kernels, vectorized and not.
+
+#include "kernel.cuh"
+
+#include <harness/chapter.hpp>
+
+namespace {
+
+using namespace smem_tiling;
+
+harness::Plan plan(const gemm::Problem& problem) {
+  return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
+    const auto g = gemm::plain_operands<T>(problem, kName);
+    if (load_width(g) == 8) return prepare<T, Config<8, true>>(g);
+    return prepare<T, Config<1, true>>(g);
+  });
+}
+
+const harness::Registration registration({.name = kName, .variants = {{"plain", "", plan}}});
+
+}  // namespace

@@ -1,0 +1,21 @@
+// What planted bugs are built with: the small tiles' kernels, vectorized and not.
+
+#include "kernel.cuh"
+
+#include <harness/chapter.hpp>
+
+namespace {
+
+using namespace warptiling;
+
+harness::Plan plan(const gemm::Problem& problem) {
+  return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
+    const auto g = gemm::plain_operands<T>(problem, kName);
+    if (load_width(g) == 8) return prepare<T, Config<SliceK, 8>>(g);
+    return prepare<T, Config<SliceK, 1>>(g);
+  });
+}
+
+const harness::Registration registration({.name = kName, .variants = {{"plain", "", plan}}});
+
+}  // namespace

@@ -1,0 +1,72 @@
+#pragma once
+// From a problem to a launch: tensor maps, the schedule, how many blocks.
+
+#include "kernel.cuh"
+
+#include <gpu/cluster.hpp>
+#include <gpu/host.hpp>
+
+#include <algorithm>
+
+namespace cluster_multicast {
+
+// Tensor maps belong to pointers and sizes, so they live here, and reach the kernel by value.
+template <class T, class Config>
+struct Plan {
+  gpu::TensorMap map_a = {}, map_b = {};
+  Output<T> c;
+  TileSchedule schedule;
+  int k_tiles;
+  gpu::LaunchShape shape;
+
+  void run(gpu::Stream stream) const {
+    gpu::launch(gemm_kernel<T, Config>, shape, stream, map_a, map_b, c, schedule, k_tiles);
+  }
+};
+
+// How many clusters to start for so many tiles, when the device holds `most` at once. No more than
+// it takes to be done in as many rounds: the others would be idle in the last one, and in the
+// rounds before they would only draw power that the rest could use.
+template <class Config>
+unsigned clusters(unsigned tiles, int most) {
+  const auto held = static_cast<unsigned>(std::max(1, most));
+  if (!Config::kWholeRounds || tiles == 0) return std::min(tiles, held);
+  const unsigned rounds = (tiles + held - 1) / held;
+  return (tiles + rounds - 1) / rounds;
+}
+
+template <class T, class Config>
+Plan<T, Config> prepare(const gemm::Operands<T>& g) {
+  constexpr int CM = Config::CM, CN = Config::CN;
+  // In units of clusters, of which those at the edges may be partly outside.
+  const unsigned tiles = gemm::tile_count(g.m, g.n, CM * Config::BM, CN * Config::BN, kName);
+  Plan<T, Config> plan{
+      .c = {g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0)},
+      .schedule = {gemm::ceil_div(g.m, CM * Config::BM), gemm::ceil_div(g.n, CN * Config::BN),
+                   Config::kGroupRows / CM},
+      .k_tiles = gemm::ceil_div(g.k, Config::BK),
+      .shape = {.grid = dim3(0),
+                .block = dim3(Config::kThreads),
+                .dynamic_smem = sizeof(SharedStorage<T, Config>),
+                .cluster = dim3(CM * CN)},
+  };
+  plan.shape.grid =
+      dim3(clusters<Config>(tiles, gpu::max_active_clusters(gemm_kernel<T, Config>, plan.shape)) *
+           CM * CN);
+  if (tiles > 0 && g.k > 0) {  // there is no map of nothing
+    plan.map_a = Config::TileA::map(g.a, g.lda, g.m, g.k);
+    plan.map_b = Config::TileB::map(g.b, g.ldb, g.n, g.k);
+  }
+  return plan;
+}
+
+// The operands of a valid, plain problem. Throws core::Refused for any other, and for operands that
+// TMA cannot read.
+template <class T>
+gemm::Operands<T> operands(const gemm::Problem& problem) {
+  const auto g = gemm::plain_operands<T>(problem, kName);
+  gemm::require_tma(problem, kName);
+  return g;
+}
+
+}  // namespace cluster_multicast
