@@ -25,6 +25,7 @@ class Figure(NamedTuple):
 
     name: str
     write: Callable[[Results, Path], None]
+    shows_run: bool = True
 
 
 def committed_figures() -> list[Figure]:
@@ -36,7 +37,7 @@ def committed_figures() -> list[Figure]:
     return [
         Figure("speedup.svg", speedup.write),
         Figure("tflops.svg", tflops.write),
-        Figure("ring.svg", lambda _, path: ring.write(path)),
+        Figure("ring.svg", lambda _, path: ring.write(path), shows_run=False),
     ]
 
 
@@ -53,7 +54,8 @@ def draw_figures(root: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for figure in committed_figures():
         figure.write(run, folder / figure.name)
-        print(f"plots/figures/{figure.name}: drawn from {run.path.name} of {run.day}")
+        source = f" from {run.path.name} of {run.day}" if figure.shows_run else ""
+        print(f"plots/figures/{figure.name}: drawn{source}")
 
 
 def draw_timelines(root: Path) -> None:
