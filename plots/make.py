@@ -21,20 +21,23 @@ from results import ResultError, Results
 
 
 class Figure(NamedTuple):
-    """A committed figure: its file in plots/figures and what draws it from a run."""
+    """A committed figure: its file in plots/figures and what draws it, from a run if it shows one."""
 
     name: str
     write: Callable[[Results, Path], None]
+    shows_run: bool = True
 
 
 def committed_figures() -> list[Figure]:
     """A new chart from the recorded run takes one line here; call only where matplotlib is."""
+    import ring
     import speedup
     import tflops
 
     return [
         Figure("speedup.svg", speedup.write),
         Figure("tflops.svg", tflops.write),
+        Figure("ring.svg", lambda _, path: ring.write(path), shows_run=False),
     ]
 
 
@@ -51,7 +54,8 @@ def draw_figures(root: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for figure in committed_figures():
         figure.write(run, folder / figure.name)
-        print(f"plots/figures/{figure.name}: drawn from {run.path.name} of {run.day}")
+        source = f" from {run.path.name} of {run.day}" if figure.shows_run else ""
+        print(f"plots/figures/{figure.name}: drawn{source}")
 
 
 def draw_timelines(root: Path) -> None:
