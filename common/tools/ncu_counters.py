@@ -66,7 +66,8 @@ def program(build: Path, variant: str, row: dict) -> tuple[str, list[str]]:
     """The kernel's name, and the command that launches it."""
     if row["chapter"] == GALLERY:
         return "regex:_kernel", [str(build / "bin" / "gallery_cuda"), variant]
-    command = [str(build / "bin" / row["chapter"]), "--check", "--variant", variant]
+    command = [str(build / "bin" / "bench"), "--chapter", row["chapter"], "--check"]
+    command += ["--variant", variant]
     shape = f"{row['m']}x{row['n']}x{row['k']}"
     return "gemm_kernel", [*command, "--shape", shape, "--dtype", row["dtype"]]
 

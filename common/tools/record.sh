@@ -7,19 +7,29 @@
 set -eu
 build=$1 out=${2:-plots/results}
 mkdir -p "$out"
-sizes=512,1024,2048,4096,8192,16384
-shapes=128x128x4096,256x256x8192,128x8192x8192,8192x8192x1024 # few tiles, or short sums
+sizes=512,1024,2048,4096,8192
+tools=$(dirname "$0")
 "$build/bin/bench_cpu" --counters --variant all --size 256 --json "$out/cpu_counters.json"
 "$build/bin/gallery" --counters --json "$out/gallery_cpu_counters.json"
-"$build/bin/07_warp_specialized_cpu" --variant timeline --async mix >"$out/timeline_cpu.json"
+"$build/bin/bench_cpu" --variant timeline --async mix >"$out/timeline_cpu.json"
 "$build/bin/gallery" --time 512,1024 --json "$out/cpu_speed.json"
 if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   device=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -1 |
            sed -E 's/^NVIDIA //; s/[^A-Za-z0-9]+/_/g' | tr '[:upper:]' '[:lower:]')
-  "$build/bin/bench" --bench --variant all --size $sizes --shape $shapes \
-    --json "$out/${device}_burst.json"
+  burst=$out/${device}_burst.json more=$(mktemp -d)
+  "$build/bin/bench" --bench --variant all --size $sizes --json "$burst"
+  # What some pages show beside these: the largest size, few tiles of C, short sums.
+  "$build/bin/bench" --bench --size 16384 --json "$more/large.json"
+  "$build/bin/bench" --bench --chapter 05_swizzle_pipeline --variant by_size --variant split_k \
+    --shape 128x128x4096,256x256x8192 --json "$more/split.json"
+  "$build/bin/bench" --bench --chapter 08_cluster_multicast --variant by_size --variant cluster_2x1 \
+    --variant alone --variant no_multicast --variant medium_2x1 --variant medium_alone \
+    --variant small_alone --shape 16384x16384x16384,128x8192x8192,8192x8192x1024 \
+    --json "$more/clusters.json"
+  "$tools/merge_results.py" "$burst" "$more"/*.json
+  rm -r "$more"
   if command -v ncu >/dev/null; then
-    ncu_counters=$(dirname "$0")/ncu_counters.py
+    ncu_counters=$tools/ncu_counters.py
     python3 "$ncu_counters" "$build" "$out/cpu_counters.json" "$out/${device}_counters.json"
     if [ -x "$build/bin/gallery_cuda" ]; then
       python3 "$ncu_counters" "$build" "$out/gallery_cpu_counters.json" \
@@ -28,5 +38,5 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   fi
   "$build/bin/bench" --bench --mode sustained --size 2048,4096,8192 \
     --json "$out/${device}_sustained.json"
-  "$build/bin/07_warp_specialized" --variant timeline >"$out/timeline_${device}.json"
+  "$build/bin/bench" --variant timeline >"$out/timeline_${device}.json"
 fi
