@@ -21,7 +21,7 @@ from results import ResultError, Results
 
 
 class Figure(NamedTuple):
-    """A committed figure: its file in plots/figures and what draws it from a run."""
+    """A committed figure: its file in plots/figures and what draws it, from a run if it shows one."""
 
     name: str
     write: Callable[[Results, Path], None]
@@ -29,12 +29,14 @@ class Figure(NamedTuple):
 
 def committed_figures() -> list[Figure]:
     """A new chart from the recorded run takes one line here; call only where matplotlib is."""
+    import cluster
     import speedup
     import tflops
 
     return [
         Figure("speedup.svg", speedup.write),
         Figure("tflops.svg", tflops.write),
+        Figure("cluster.svg", lambda _, path: cluster.write(path)),
     ]
 
 
