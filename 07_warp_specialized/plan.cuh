@@ -6,6 +6,7 @@
 #include <gpu/host.hpp>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace warp_specialized {
 
@@ -24,6 +25,13 @@ struct Plan {
                 timeline);
   }
 };
+
+// Whether rows of B can be dealt out (its map counts them in groups of 32) and C takes the stores
+// of 128 bits that this is for.
+inline bool can_deal(const gemm::Problem& problem) {
+  const bool wide = reinterpret_cast<std::uintptr_t>(problem.c) % 16 == 0 && problem.ldc % 8 == 0;
+  return problem.n % 32 == 0 && wide;
+}
 
 template <class T, class Config>
 Plan<T, Config> prepare(const gemm::Operands<T>& g) {

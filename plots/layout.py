@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The figures of layouts for chapters 02 to 06: every cell comes from the JSON of the layout tool.
+"""The figures of layouts for chapters 02 to 07: every cell comes from the JSON of the layout tool.
 
 usage: layout.py --tool build/bin/layout [-o DIRECTORY] [FIGURE...]
 """
@@ -16,6 +16,7 @@ cli.need_matplotlib()
 
 import style  # noqa: E402  (needs matplotlib, whose absence was just reported in one line)
 from layout_board import EIGHT, FOUR, HIGHLIGHT, LEFT, Board, Tool, heading, place  # noqa: E402
+from layout_dealt import dealt_rows  # noqa: E402
 from layout_wgmma import (  # noqa: E402
     wgmma_atoms,
     wgmma_canonical,
@@ -331,6 +332,7 @@ DRAWN: dict[str, Callable] = {
     "wgmma_canonical": wgmma_canonical,
     "wgmma_descriptor": wgmma_descriptor,
     "wgmma_k_steps": wgmma_k_steps,
+    "dealt_rows": dealt_rows,
 }
 
 

@@ -25,18 +25,21 @@ class Figure(NamedTuple):
 
     name: str
     write: Callable[[Results, Path], None]
+    shows_run: bool = True
 
 
 def committed_figures() -> list[Figure]:
     """A new chart from the recorded run takes one line here; call only where matplotlib is."""
     import cluster
+    import ring
     import speedup
     import tflops
 
     return [
         Figure("speedup.svg", speedup.write),
         Figure("tflops.svg", tflops.write),
-        Figure("cluster.svg", lambda _, path: cluster.write(path)),
+        Figure("ring.svg", lambda _, path: ring.write(path), shows_run=False),
+        Figure("cluster.svg", lambda _, path: cluster.write(path), shows_run=False),
     ]
 
 
@@ -53,7 +56,8 @@ def draw_figures(root: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for figure in committed_figures():
         figure.write(run, folder / figure.name)
-        print(f"plots/figures/{figure.name}: drawn from {run.path.name} of {run.day}")
+        source = f" from {run.path.name} of {run.day}" if figure.shows_run else ""
+        print(f"plots/figures/{figure.name}: drawn{source}")
 
 
 def draw_timelines(root: Path) -> None:

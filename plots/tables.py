@@ -9,7 +9,7 @@ A table stands between two markers, each alone on its line:
 
 Tables: `ladder`, `chapter NAME`, `counters NAME`, `ceilings`, `hardware_counters`, `cpu_speed`, `gallery`. `size=N`
 (ladder), `sizes=N,N`, `shapes=MxNxK,...` and `variants=NAME,NAME` (chapter), `dtype=bf16|fp16`, `columns=NAME,NAME` (counters) and
-`of=accesses|asynchronous` (hardware_counters) say what to show. `gallery` is what `bin/gallery --markdown` prints,
+`of=accesses|asynchronous` and `chapter=NAME` (hardware_counters) say what to show. `gallery` is what `bin/gallery --markdown` prints,
 given by --gallery; without that it stays as it is.
 
 usage: tables.py [--check] [--root DIR] [--gallery FILE]
@@ -199,13 +199,14 @@ def chapter_table(request: Request, runs: Runs) -> list[str]:
         (run, row)
         for run in known
         for row in _by_size_and_variant(run, name, dtype)
-        if (row.shape in only if only else row.shape.is_square)
+        if (not only or row.shape in only)
         and (not variants or row.variant in variants)
     ]
-    chosen = {row.variant for _, row in wanted}
-    missing = [name for name in variants if name not in chosen]
-    if missing and wanted:
-        request.fail(f"variants={','.join(missing)}: no such rows of {name}")
+    for run in known:
+        there = [DEFAULT_VARIANT, *(v.name for v in run.chapter(name).variants)]
+        for variant in variants:
+            if variant not in there:
+                request.fail(f"variants: {name} has no '{variant}'")
     shape_head, shape_cell = _shape_column([row.shape for _, row in wanted])
     head = [
         shape_head,

@@ -139,6 +139,17 @@ class Contents(Repository):
         self.assertEqual(body[5][4:], ["–", "0.5%", "–", "640"])
         self.assertEqual([row[2] for row in body], 6 * ["burst"] + 5 * ["sustained"])
 
+    def test_named_shapes_and_variants(self):
+        data = synthetic.run(3)
+        data["rows"].append({**synthetic.row("01_naive", 128, 0.3, cublas=None), "n": 8192})
+        self.record(data, "h200_burst.json")
+        _, *body = self.table("chapter 01_naive shapes=128x8192x128 sizes=2048")
+        self.assertEqual([row[0] for row in body], ["2048×2048×2048", "128×8192×128"])
+        _, *body = self.table("chapter 02_smem_tiling sizes=4096 variants=scalar")
+        self.assertEqual([row[1] for row in body], ["scalar"])
+        self.assertIn("MxNxK", self.refusal(block("chapter 01_naive shapes=128x8192")))
+        self.assertIn("nobody", self.refusal(block("chapter 02_smem_tiling variants=nobody")))
+
     def test_counters(self):
         self.record(synthetic.counters(), "cpu_counters.json")
         head, *body = self.table("counters 02_smem_tiling")

@@ -198,7 +198,7 @@ function(add_chapter NAME)
     add_library(${NAME}_cuda_objects OBJECT ${sources})
     target_link_libraries(${NAME}_cuda_objects PUBLIC gpu_cuda gemm_problem)
     # What ptxas says of each kernel is kept beside the object: the compile gate need not compile again.
-    target_compile_options(${NAME}_cuda_objects PRIVATE -Xptxas=-v)
+    target_compile_options(${NAME}_cuda_objects PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-v>)
     set_target_properties(${NAME}_cuda_objects PROPERTIES
                           RULE_LAUNCH_COMPILE "${HOUSE_COMMON}/test/keep_report.sh <OBJECT>.report")
     house_program(${NAME} cuda ${NAME})

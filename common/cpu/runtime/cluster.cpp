@@ -153,17 +153,28 @@ void named_barrier_sync(int id, int threads, Site where) {
   named_barrier(id).sync(thread, id, threads, where);
 }
 
-void set_registers(int count, Site where) {
+void set_registers(int count, bool more, Site where) {
   Block& block = *current.block;
-  current.thread->warp->registers = count;
   const auto threads = static_cast<int>(block.warps.size() * kWarpSize);  // whole warps have them
+  // What the compiler can give each thread at the launch when one block has the SM to itself.
+  const int most = std::min(65536 / threads / 8 * 8, 256), launched = most * threads;
+  int& registers = current.thread->warp->registers;
+  const bool spoken = registers != 0;
+  if (!more && count > (spoken ? registers : most)) {
+    fail(where, "shrink_registers to " + std::to_string(count) + ", but a thread has " +
+                    std::to_string(spoken ? registers : most) + (spoken ? "" : " at most") +
+                    ": grow_registers takes more");
+  }
+  if (more && count < registers) {
+    fail(where, "grow_registers to " + std::to_string(count) + ", but a thread has " +
+                    std::to_string(registers) + ": shrink_registers gives some back");
+  }
+  registers = count;
   int wanted = 0;
   for (const Warp& warp : block.warps) {
     if (warp.registers == 0) return;  // it may give some back yet
     wanted += warp.registers * static_cast<int>(kWarpSize);
   }
-  // What the compiler can give each thread at the launch when one block has the SM to itself.
-  const int launched = std::min(65536 / threads / 8 * 8, 256) * threads;
   if (wanted > launched) {
     fail(where, "the warps want " + std::to_string(wanted) + " registers in all, the block of " +
                     std::to_string(threads) + " threads was launched with " +

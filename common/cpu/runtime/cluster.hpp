@@ -61,8 +61,9 @@ void cluster_wait(Site where);
 void named_barrier_arrive(int id, int threads, Site where);
 void named_barrier_sync(int id, int threads, Site where);
 
-// PTX setmaxnreg by the running thread's warp, which has met: `count` registers from here on.
-// core::DeviceError when, all warpgroups having spoken, they ask for more than the block has.
-void set_registers(int count, Site where);
+// PTX setmaxnreg by the running thread's warp, which has met: `count` registers from here on,
+// `more` than before or fewer. core::DeviceError when that is not so, and when, all warpgroups
+// having spoken, they ask for more than the block has.
+void set_registers(int count, bool more, Site where);
 
 }  // namespace runtime

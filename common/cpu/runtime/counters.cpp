@@ -62,6 +62,8 @@ void add_totals(const Totals& totals) {
   add(sum().totals.matrix_store, totals.matrix_store);
   add(sum().totals.copy_global, totals.copy_global);
   add(sum().totals.copy_shared, totals.copy_shared);
+  sum().totals.copied_sectors += totals.copied_sectors;
+  sum().totals.mbarrier_arrivals += totals.mbarrier_arrivals;
   sum().totals.fmas += totals.fmas;
 }
 
@@ -85,6 +87,7 @@ std::vector<std::pair<std::string, double>> read_counters() {
     list("stmatrix", "wavefronts", sum().totals.matrix_store);
     list("cp_async_global", "sectors", sum().totals.copy_global);
     list("cp_async_shared", "wavefronts", sum().totals.copy_shared);
+    out.emplace_back("cp_async_shared_sectors", static_cast<double>(sum().totals.copied_sectors));
   }
   const Work& work = sum().work;
   const auto value = [&](const char* name, std::uint64_t count) {
@@ -101,6 +104,7 @@ std::vector<std::pair<std::string, double>> read_counters() {
     value("fma_flops", 2 * sum().totals.fmas);
   }
   value("tensor_flops", work.tensor_flops);
+  if (tracing()) value("mbarrier_arrivals", sum().totals.mbarrier_arrivals);
   value("mbarrier_waits", work.mbarrier_waits);
   value("mbarrier_waits_blocked", work.mbarrier_blocked);
   value("block_barriers", work.block_barriers);

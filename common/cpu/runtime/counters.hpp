@@ -39,6 +39,8 @@ struct Totals {
   AccessTotals global_load, global_store, shared_load, shared_store;
   AccessTotals matrix_load, matrix_store;  // ldmatrix, stmatrix
   AccessTotals copy_global, copy_shared;   // the two sides of cp.async
+  std::uint64_t copied_sectors = 0;        // 32-byte pieces of shared memory that cp.async writes
+  std::uint64_t mbarrier_arrivals = 0;     // warp-wide, without those that announce bytes
   std::uint64_t fmas = 0;                  // gpu::fma, by threads
 };
 void add_totals(const Totals& totals);

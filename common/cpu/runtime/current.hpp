@@ -21,7 +21,7 @@ struct Current {
 inline constinit thread_local Current current;
 
 // kCopy: by cp.async, which reads global and writes shared memory.
-enum class Access : std::uint8_t { kLoad, kStore, kCopy };
+enum class Access : std::uint8_t { kLoad, kStore, kCopy, kArrive };
 
 // The slow half of the checks below: finds the allocation, or throws core::DeviceError.
 void check_global_slowly(std::uintptr_t address, std::size_t bytes, Access access, Site where);

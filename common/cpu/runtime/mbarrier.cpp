@@ -5,6 +5,7 @@
 #include <runtime/current.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
+#include <runtime/trace.hpp>
 
 #include <cstring>
 
@@ -225,7 +226,9 @@ void mbarrier_invalidate(void* barrier, Site where) {
 }
 
 std::uint64_t mbarrier_arrive(void* barrier, Site where) {
-  return own(barrier, "arrive", where).arrive(where);
+  MbarrierState& state = own(barrier, "arrive", where);
+  trace_word(barrier, sizeof(std::uint64_t), Access::kArrive, true, where);
+  return state.arrive(where);
 }
 
 std::uint64_t mbarrier_arrive_and_expect(void* barrier, unsigned bytes, Site where) {
@@ -242,6 +245,7 @@ void mbarrier_expect(void* barrier, unsigned bytes, Site where) {
 void mbarrier_arrive_remote(void* barrier, unsigned rank, Site where) {
   running_thread("arrive_remote");
   Block& peer = live_peer(rank, "arrive_remote", where);
+  trace_word(barrier, sizeof(std::uint64_t), Access::kArrive, true, where);
   void* remote = map_to(peer, barrier, "arrive_remote", where);
   MbarrierState& state = peer.mbarriers.find(remote, "arrive_remote", where);
   if (&peer != current.block) state.check_shared("arrive_remote", where);

@@ -72,6 +72,11 @@ void Tracer::warp_met(const Warp& warp) {
     for (std::size_t turn = 0; turn < place.used; ++turn) {
       Pending& pending = place.pending[turn];
       if (pending.request.active == 0) continue;  // every lane was held back: no request
+      if (pending.kind == Access::kArrive) {
+        ++totals_.mbarrier_arrivals;
+        pending.request.active = 0;
+        continue;
+      }
       const bool global = pending.space == Space::kGlobal;
       const bool load = pending.kind == Access::kLoad;
       const bool copy = pending.kind == Access::kCopy;
@@ -79,6 +84,7 @@ void Tracer::warp_met(const Warp& warp) {
                              : global ? (load ? totals_.global_load : totals_.global_store)
                                       : (load ? totals_.shared_load : totals_.shared_store);
       if (copy && global) log_request(pending.request);
+      if (copy && !global) totals_.copied_sectors += global_sectors(pending.request);
       totals.requests += 1;
       totals.units +=
           global ? global_sectors(pending.request)

@@ -53,6 +53,13 @@ __global__ void copies(const unsigned char* in, int valid) {
   gpu::cp_async_commit();
   gpu::cp_async_wait<0>();
 }
+// Rows of `per_row` lanes, each 16 bytes longer than what is copied.
+__global__ void copies_padded(const unsigned char* in, int per_row) {
+  const int row = lane() / per_row, col = lane() % per_row;
+  unsigned char* to = gpu::static_smem<Bytes>().x + (row * (per_row + 1) + col) * 16;
+  gpu::cp_async<16>(to, in + lane() * 16);
+  gpu::cp_async_wait_all();
+}
 __global__ void copies_cut_off(const unsigned char* in) {  // 8 of 16 bytes
   gpu::cp_async_zfill<16>(gpu::static_smem<Bytes>().x + lane() * 16, in + lane() * 32, 8);
   gpu::cp_async_wait_all();
@@ -124,6 +131,22 @@ __global__ void fmas(float* out) {
 
 // --- mbarriers ---------------------------------------------------------------------------------
 
+// Two arrivals by five lanes together, one by a lane alone, and one that announces bytes.
+__global__ void arrivals() {
+  auto& smem = gpu::static_smem<Boxes>();
+  if (threadIdx.x == 0) {
+    smem.full.init(12);
+    gpu::fence_mbarrier_init();
+  }
+  __syncthreads();
+  for (int i = 0; i < 2; ++i) {
+    if (lane() < 5) smem.full.arrive();
+  }
+  if (lane() == 7) smem.full.arrive();
+  if (lane() == 8) smem.full.arrive_and_expect(0);
+  smem.full.wait(0);
+}
+
 // Every lane waits three times for what is over: by parity, before and after a phase, and by token.
 __global__ void waits() {
   auto& smem = gpu::static_smem<Boxes>();
@@ -173,6 +196,8 @@ void run_traced_async(const char* name) {
   if (is("copies_conflict")) return gpu::launch(copies<16, 128>, warp, nullptr, in, 32);
   if (is("copies_8_of_32")) return gpu::launch(copies<16, 16>, warp, nullptr, in, 8);
   if (is("copies_of_nobody")) return gpu::launch(copies<16, 16>, warp, nullptr, in, 0);
+  if (is("copies_padded_8")) return gpu::launch(copies_padded, warp, nullptr, in, 8);
+  if (is("copies_padded_4")) return gpu::launch(copies_padded, warp, nullptr, in, 4);
   if (is("copies_cut_off")) return gpu::launch(copies_cut_off, warp, nullptr, in);
   const gpu::LaunchShape thread = one_block(1);
   if (is("box_inside")) return gpu::launch(box_there_and_back, thread, nullptr, map, 16, 4, 1);
@@ -185,6 +210,7 @@ void run_traced_async(const char* name) {
   if (is("mma_three_times")) return gpu::launch(mma_three_times, warp, nullptr);
   if (is("wgmma_twice")) return gpu::launch(wgmma_twice, one_block(128), nullptr);
   if (is("fmas")) return gpu::launch(fmas, warp, nullptr, memory.data());
+  if (is("arrivals")) return gpu::launch(arrivals, warp, nullptr);
   if (is("waits")) return gpu::launch(waits, warp, nullptr);
   const gpu::LaunchShape three_blocks = {.grid = dim3(3), .block = dim3(32)};
   if (is("read_lines")) return gpu::launch(read_lines, three_blocks, nullptr, in);

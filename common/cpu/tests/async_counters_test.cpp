@@ -98,6 +98,18 @@ TEST_CASE("cp.async counts on both sides; lanes that only write zeros read nothi
   check_copies("copies_cut_off", {1, 32, 512}, {1, 4, 512});
 }
 
+TEST_CASE("cp.async writes more sectors than it reads where rows begin in the middle of one") {
+  const auto check_written = [](const char* kernel, double read, double written) {
+    CAPTURE(kernel);
+    const Counters counters = counters_of(kernel);
+    CHECK(counters.at("cp_async_global_sectors") == read);
+    CHECK(counters.at("cp_async_shared_sectors") == written);
+  };
+  check_written("copies_16", 16, 16);
+  check_written("copies_padded_8", 16, 4 + 5 + 4 + 5);  // rows of 128 bytes, 144 apart
+  check_written("copies_padded_4", 16, 4 * 2 + 4 * 3);  // rows of 64 bytes, 80 apart
+}
+
 TEST_CASE("TMA: bytes inside the tensor are read and stored, whole boxes arrive") {
   check_boxes("box_inside", {256, 256, 0, 256});
   check_boxes("box_twice", {512, 512, 0, 256});
@@ -129,6 +141,12 @@ TEST_CASE("waits for mbarriers, and those that were not over at once") {
   check_waits("box_twice", 2, 2);  // late: nothing lands before somebody waits
   runtime::set_policy("early");
   check_waits("box_twice", 2, 0);
+}
+
+TEST_CASE("arrivals at mbarriers: one for a warp, whoever takes part") {
+  CHECK(counters_of("arrivals").at("mbarrier_arrivals") == 3);
+  CHECK(counters_of("waits").at("mbarrier_arrivals") == 1);
+  CHECK(counters_of("copies_16").at("mbarrier_arrivals") == 0);
 }
 
 TEST_CASE("what the asynchronous words do is counted alike under every policy") {

@@ -358,6 +358,29 @@ TEST_CASE("warpgroups may share out the registers of a block, and no more") {
               {"66560 registers", "384 threads", "64512", "never return"});
 }
 
+TEST_CASE("registers grow to more and shrink to fewer") {
+  const auto shrinks_to_more_than_launched = +[] {
+    failing_line = __LINE__ + 1;
+    gpu::shrink_registers<240>();
+  };
+  check_error(error_of(shrinks_to_more_than_launched, one_block(384)), kFile,
+              {"shrink_registers to 240", "168 at most"});
+  const auto shrinks_to_more = +[] {
+    gpu::shrink_registers<64>();
+    failing_line = __LINE__ + 1;
+    gpu::shrink_registers<72>();
+  };
+  check_error(error_of(shrinks_to_more, one_block(128)), kFile,
+              {"shrink_registers to 72", "a thread has 64"});
+  const auto grows_to_fewer = +[] {
+    gpu::grow_registers<232>();
+    failing_line = __LINE__ + 1;
+    gpu::grow_registers<40>();
+  };
+  check_error(error_of(grows_to_fewer, one_block(128)), kFile,
+              {"grow_registers to 40", "a thread has 232"});
+}
+
 TEST_CASE("cluster words make no sense outside a kernel") {
   CHECK(device_error_of([] { gpu::cluster_sync(); }) == "cluster_arrive outside a kernel");
   CHECK(device_error_of([] { gpu::cluster_wait(); }) == "cluster_wait outside a kernel");
