@@ -30,6 +30,7 @@ class Figure(NamedTuple):
 
 def committed_figures() -> list[Figure]:
     """A new chart from the recorded run takes one line here; call only where matplotlib is."""
+    import cluster
     import ring
     import speedup
     import tflops
@@ -38,6 +39,7 @@ def committed_figures() -> list[Figure]:
         Figure("speedup.svg", speedup.write),
         Figure("tflops.svg", tflops.write),
         Figure("ring.svg", lambda _, path: ring.write(path), shows_run=False),
+        Figure("cluster.svg", lambda _, path: cluster.write(path), shows_run=False),
     ]
 
 

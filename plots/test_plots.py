@@ -377,7 +377,7 @@ class Make(unittest.TestCase):
         done = synthetic.script("make.py", "--root", self.root)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         names = sorted(path.name for path in self.figures.iterdir())
-        self.assertEqual(names, ["ring.svg", "speedup.svg", "tflops.svg"])
+        self.assertEqual(names, ["cluster.svg", "ring.svg", "speedup.svg", "tflops.svg"])
         self.assertIn("03 Warp tiling", self.page.read_text(encoding="utf-8"))
 
     def test_without_matplotlib_the_tables_are_written_all_the_same(self):

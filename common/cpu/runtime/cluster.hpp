@@ -28,6 +28,7 @@ class ClusterBarrier final : public Waitable {
   void arrive(Thread& thread, Site where);
   void wait(Thread& thread, Site where);
   void on_exit(Thread& thread);
+  std::uint32_t phases() const { return phase_; }  // how often all have met
   std::string describe(const Thread& waiter) const override;
 
  private:

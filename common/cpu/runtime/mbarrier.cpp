@@ -25,10 +25,18 @@ std::string phase_text(std::uint64_t phase) {
 
 // --- One barrier ------------------------------------------------------------------------------
 
-void MbarrierState::init(unsigned arrivals) {
+void MbarrierState::init(unsigned arrivals, std::uint32_t cluster_phase) {
   count_ = pending_ = arrivals;
   bytes_ = 0;
   phase_ = observed_ = 0;
+  cluster_phase_ = cluster_phase;
+}
+
+void MbarrierState::check_shared(const char* word, Site where) const {
+  if (block_->gang->cluster_barrier().phases() > cluster_phase_) return;
+  fail(where, std::string(word) + " at " + name() +
+                  ", which may not have been initialised yet: between init() there and its first "
+                  "use by another block the whole cluster must meet, by cluster_sync()");
 }
 
 void MbarrierState::check_arrival(Site where) const {
@@ -173,7 +181,7 @@ void Mbarriers::init(void* barrier, unsigned arrivals, Site where) {
     fail(where, state->name() + " is initialised a second time (by more than one thread?)");
   }
   state = &states_.emplace_back(*block_, offset);
-  state->init(arrivals);
+  state->init(arrivals, current.thread->cluster_phase);
   std::memcpy(barrier, &kMark, sizeof kMark);
 }
 
@@ -239,7 +247,9 @@ void mbarrier_arrive_remote(void* barrier, unsigned rank, Site where) {
   Block& peer = live_peer(rank, "arrive_remote", where);
   trace_word(barrier, sizeof(std::uint64_t), Access::kArrive, true, where);
   void* remote = map_to(peer, barrier, "arrive_remote", where);
-  peer.mbarriers.find(remote, "arrive_remote", where).arrive(where);
+  MbarrierState& state = peer.mbarriers.find(remote, "arrive_remote", where);
+  if (&peer != current.block) state.check_shared("arrive_remote", where);
+  state.arrive(where);
 }
 
 void mbarrier_wait_parity(void* barrier, unsigned parity, Site where) {

@@ -18,7 +18,10 @@ class MbarrierState final : public Waitable {
  public:
   MbarrierState(Block& block, std::uint32_t offset) : block_(&block), offset_(offset) {}
 
-  void init(unsigned arrivals);
+  void init(unsigned arrivals, std::uint32_t cluster_phase);
+  // For use by another block of the cluster: throws unless the cluster's barrier has been passed
+  // since init().
+  void check_shared(const char* word, Site where) const;
   // Throws when all of this phase's arrivals have been made.
   void check_arrival(Site where) const;
   // One arrival; returns the phase that it counts for.
@@ -52,6 +55,7 @@ class MbarrierState final : public Waitable {
   std::uint64_t phase_ = 0;
   std::uint64_t observed_ = 0;  // phases below have been waited for
   unsigned waiting_ = 0;
+  std::uint32_t cluster_phase_ = 0;  // of the cluster's barrier, in which init() was called
 };
 
 // The mbarriers of one block. The 8 bytes in shared memory only say that there is one.

@@ -173,6 +173,7 @@ void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* 
     if ((cta_mask >> rank_of_target & 1) == 0) continue;
     Block& block = live_peer(rank_of_target, word, where);
     MbarrierState& state = block.mbarriers.find(map_to(block, barrier, word, where), word, where);
+    if (&block != current.block) state.check_shared(word, where);
     check_write(block, offset, offset + bytes, word, where);
     gang_->tensor_cores().check_write(block, offset, offset + bytes, word, where);
     gang_->copies().check_write(block, offset, offset + bytes, word, where);

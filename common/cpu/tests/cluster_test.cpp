@@ -161,6 +161,34 @@ TEST_CASE("blocks that do not exist, or no longer, cannot be reached") {
   });
 }
 
+TEST_CASE("another block's barriers are there only after the cluster has met") {
+  const auto block_alone = +[] {
+    gpu::cluster_sync();
+    if (threadIdx.x == 0) shared().barrier.init(1);
+    for (int i = 0; i < 3; ++i) __syncthreads();
+    failing_line = __LINE__ + 1;
+    if (threadIdx.x == 0) shared().barrier.arrive_remote(gpu::cluster_rank() ^ 1);
+    gpu::cluster_sync();
+  };
+  check_error(error_of(block_alone, one_cluster(2, 64)), kFile,
+              {"arrive_remote", "block (1,0,0)", "may not have been initialised yet"});
+  under_every_policy([&] {
+    check_error(error_of(block_alone, one_cluster(2, 64)), kFile, {"arrive_remote", "initialised"});
+  });
+  const auto met = +[] {
+    Shared& smem = shared();
+    if (threadIdx.x == 0) smem.barrier.init(2);
+    gpu::cluster_arrive();
+    __syncthreads();
+    if (threadIdx.x == 0) smem.barrier.arrive_remote(gpu::cluster_rank());  // its own, at once
+    gpu::cluster_wait();
+    if (threadIdx.x == 0) smem.barrier.arrive_remote(gpu::cluster_rank() ^ 1);
+    smem.barrier.wait(0);
+    gpu::cluster_sync();
+  };
+  under_every_policy([&] { gpu::launch(met, one_cluster(2, 64), nullptr); });
+}
+
 namespace {
 
 // Block 1 does not announce the bytes that block 0's multicast brings, and leaves.
