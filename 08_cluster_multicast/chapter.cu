@@ -39,16 +39,11 @@ harness::Plan plan(const gemm::Problem& problem) {
   });
 }
 
-// Whether N allows rows of B to be dealt out, and C takes stores of 128 bits.
-bool deals(const gemm::Problem& problem) {
-  const bool wide = reinterpret_cast<std::uintptr_t>(problem.c) % 16 == 0 && problem.ldc % 8 == 0;
-  return wide && problem.n % 32 == 0;
-}
-
+// Rows of B dealt out where that is possible.
 template <class Tiles, class Ways_>
 harness::Plan prepare(const gemm::Problem& problem) {
   gemm::validate(problem, kName);
-  if (deals(problem)) return plan<Config<Tiles, Ways_>>(problem);
+  if (can_deal(problem)) return plan<Config<Tiles, Ways_>>(problem);
   return plan<Config<Tiles, Pairs<Ways_>>>(problem);
 }
 
@@ -56,7 +51,7 @@ harness::Plan prepare(const gemm::Problem& problem) {
 template <class Tiles, class Ways_>
 harness::Plan compare(const gemm::Problem& problem) {
   gemm::validate(problem, kName);
-  if (deals(problem)) return plan<Config<Tiles, Ways_>>(problem);
+  if (can_deal(problem)) return plan<Config<Tiles, Ways_>>(problem);
   return plan<Config<Wide, Pairs<Ways<2, 1>>>>(problem);
 }
 

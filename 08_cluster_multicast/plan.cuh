@@ -7,6 +7,7 @@
 #include <gpu/host.hpp>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace cluster_multicast {
 
@@ -23,6 +24,13 @@ struct Plan {
     gpu::launch(gemm_kernel<T, Config>, shape, stream, map_a, map_b, c, schedule, k_tiles);
   }
 };
+
+// Whether rows of B can be dealt out (its map counts them in groups of 32) and C takes the stores
+// of 128 bits that this is for.
+inline bool can_deal(const gemm::Problem& problem) {
+  const bool wide = reinterpret_cast<std::uintptr_t>(problem.c) % 16 == 0 && problem.ldc % 8 == 0;
+  return problem.n % 32 == 0 && wide;
+}
 
 // How many clusters to start for so many tiles, when the device holds `most` at once. No more than
 // it takes to be done in as many rounds: the others would be idle in the last one, and in the

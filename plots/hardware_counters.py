@@ -36,7 +36,7 @@ INCLUDED = {
     "global_load_requests": ("cp_async_global_requests",),
     "global_load_sectors": ("cp_async_shared_sectors",),
     "shared_load_wavefronts": ("ldmatrix_wavefronts",),
-    "shared_store_wavefronts": ("stmatrix_wavefronts", "mbarrier_arrivals"),
+    "shared_store_wavefronts": ("stmatrix_wavefronts",),
 }
 # ncu's counters of cp.async alone seem to take in copies that a predicate holds back, and its count
 # of shared-memory loads some of the copies: not compared.
