@@ -101,6 +101,7 @@ TEST_CASE("large") {
   cases.push_back({.problem = gemm::packed_problem(128, 256, 16384, DataType::kBf16),
                    .values = Values::kUniform});
   cases.push_back({.problem = gemm::packed_problem(70000, 72, 64, DataType::kBf16)});
+  cases.push_back({.problem = gemm::packed_problem(127, 129, 72, DataType::kBf16)});
   cases.push_back({.problem = gemm::packed_problem(72, 70000, 64, DataType::kBf16)});
   for_every_variant([&](const harness::Chapter& chapter, const harness::Variant& variant) {
     for (const Case& c : cases) {

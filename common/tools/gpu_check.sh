@@ -5,20 +5,25 @@
 #   gpu_check.sh BUILD_DIR [SOAK_SHAPES]
 set -u -o pipefail
 build=$1 soak=${2:-120}
-failed=()
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
 step() { # step NAME COMMAND...: runs it quietly, shows its output only when it fails
-  local name=$1 log
+  local name=$1 log begin=$SECONDS
   shift
-  log=$(mktemp)
-  local begin=$SECONDS
+  log=$(mktemp -p "$logs")
   if "$@" >"$log" 2>&1; then
     echo "ok    $name ($((SECONDS - begin)) s): $(tail -n 1 "$log" | cut -c1-110)"
   else
     echo "FAIL  $name"
     tail -n 40 "$log"
-    failed+=("$name")
+    echo "$name" >>"$logs/failed"
   fi
-  rm -f "$log"
+}
+# The same beside others, as many as there are cores for: sanitizers wait for the GPU and for the
+# CPU in turn.
+beside() {
+  while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
+  step "$@" &
 }
 
 if ! nvidia-smi -L 2>/dev/null | grep -q GPU; then
@@ -33,14 +38,15 @@ if command -v compute-sanitizer >/dev/null; then
   for chapter in $chapters; do
     for tool in memcheck racecheck synccheck; do
       # The contract tests at small sizes: no library kernels beside ours.
-      step "$tool $chapter" compute-sanitizer --tool $tool --error-exitcode 1 \
+      beside "$tool $chapter" compute-sanitizer --tool $tool --error-exitcode 1 \
         "$build/tests/${chapter}_cuda_test" square,ragged,tiny,skinny,deep,empty,strided,misaligned
     done
   done
   for tool in memcheck racecheck synccheck; do
-    step "$tool gallery" compute-sanitizer --tool $tool --error-exitcode 1 \
+    beside "$tool gallery" compute-sanitizer --tool $tool --error-exitcode 1 \
       "$build/tests/gallery_cuda_test"
   done
+  wait
 else
   echo "skip  sanitizers: compute-sanitizer is not on PATH"
 fi
@@ -55,6 +61,9 @@ for dtype in bf16 fp16; do
   step "soak, $soak random shapes, $dtype" \
     "$build/bin/bench" --check --variant all --dtype $dtype --shape "${shapes#,}"
 done
+
+step "long and thin" "$build/bin/bench" --check \
+  --shape 1x1x8,127x129x72,64x16384x8192,16384x64x8192,128x8192x8192
 
 # Machine code: no kernel keeps variables in local memory; tensor cores where a chapter says so.
 sass() {
@@ -75,8 +84,8 @@ else
   echo "skip  SASS: cuobjdump is not on PATH"
 fi
 
-if [ ${#failed[@]} -gt 0 ]; then
-  echo "gpu-check: ${#failed[@]} failed"
+if [ -s "$logs/failed" ]; then
+  echo "gpu-check: $(wc -l <"$logs/failed") failed"
   exit 1
 fi
 echo "gpu-check: all passed"
