@@ -148,7 +148,7 @@ class Script(Repository):
         self.assertIn("sm__ops_path_tensor_src_fp16_dst_fp32.sum", first)
         self.assertIn("sm__ops_path_tensor_src_bf16_dst_fp32.sum", second)
         end = " --shape 256x256x256 --dtype "
-        chapter = "build/bin/02_smem_tiling --check --variant "
+        chapter = "build/bin/bench --chapter 02_smem_tiling --check --variant "
         self.assertTrue(first.endswith(chapter + "scalar" + end + "fp16"), first)
         self.assertTrue(second.endswith(chapter + "main" + end + "bf16"), second)
 
