@@ -10,7 +10,7 @@ from markdown import markdown
 from results import Results, Row
 
 if TYPE_CHECKING:
-    from tables import Request, Runs
+    from table_contents import Request, Runs
 
 # What the columns show, for each kind of counters. Every counter of the kind that both files hold
 # enters the largest difference, whether or not it has a column.

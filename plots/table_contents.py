@@ -1,0 +1,379 @@
+"""What the tables of the README files hold, each kind a function of the recorded runs.
+
+tables.py finds the markers and writes the files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Callable
+
+import cli
+import hardware_counters
+import results
+from markdown import NOT_YET, markdown
+from results import CEILING_NAMES, DEFAULT_VARIANT, ResultError, Results, Row, Shape
+
+COUNTER_DEVICE = "cpu"
+
+
+@dataclass
+class Runs:
+    """The recorded results that tables are made of; None where nothing was recorded yet."""
+
+    burst: Results | None
+    sustained: Results | None
+    counters: Results | None
+    hardware: Results | None = None  # the same counters, by ncu on the headline device
+    gallery_counters: Results | None = None  # both for the gallery's kernels
+    gallery_hardware: Results | None = None
+    cpu_speed: Results | None = None  # launches on the CPU backend, timed
+    gallery: list[str] | None = None  # the lines of the gallery's table, if given
+
+    @staticmethod
+    def recorded(root: Path) -> Runs:
+        return Runs(
+            results.recorded(results.HEADLINE_DEVICE, "burst", root),
+            results.recorded(results.HEADLINE_DEVICE, "sustained", root),
+            results.recorded(COUNTER_DEVICE, "counters", root),
+            results.recorded(results.HEADLINE_DEVICE, "counters", root),
+            results.recorded(f"gallery_{COUNTER_DEVICE}", "counters", root),
+            results.recorded(f"gallery_{results.HEADLINE_DEVICE}", "counters", root),
+            results.recorded(COUNTER_DEVICE, "launch", root),
+        )
+
+
+@dataclass
+class Request:
+    """What a marker asks for; `place` is file:line, for complaints."""
+
+    place: str
+    words: list[str]  # without the table's name
+    options: dict[str, str]
+    to_root: str  # the way from the README's folder to the repository's, for links
+    used: set = field(default_factory=set)
+
+    def option(self, name: str, default: str) -> str:
+        self.used.add(name)
+        return self.options.get(name, default)
+
+    def dtype(self) -> str:
+        dtype = self.option("dtype", "bf16")
+        if dtype not in results.DTYPES:
+            self.fail(f"dtype={dtype}: expected {' or '.join(results.DTYPES)}")
+        return dtype
+
+    def size(self, text: str) -> int:
+        try:
+            return cli.size(text)
+        except cli.argparse.ArgumentTypeError as error:
+            self.fail(str(error))
+
+    def list(self, name: str) -> list[str]:
+        return [part for part in self.option(name, "").split(",") if part]
+
+    def shape(self, text: str) -> Shape:
+        extents = text.split("x")
+        if len(extents) != 3:
+            self.fail(f"shapes: expected MxNxK, found '{text}'")
+        return Shape(*(self.size(extent) for extent in extents))
+
+    def chapter(self) -> str:
+        if len(self.words) != 1:
+            self.fail("this table needs the name of one chapter")
+        return self.words.pop()
+
+    def fail(self, message: str):
+        raise ResultError(f"{self.place}: {message}")
+
+
+def provenance(run: Results) -> str:
+    """Where the numbers of a table come from."""
+    software = run.software_words()
+    rounds = run.method.get("rounds")
+    parts = [
+        run.device_name,
+        *([software] if software else []),
+        run.mode_words() + (f", median of {rounds:g} rounds" if rounds else ""),
+        f"{run.day}, commit {run.commit}",
+    ]
+    return "; ".join(parts) + "."
+
+
+def left_out(row: Row | None) -> str:
+    return f"left out: {row.why_left_out}" if row and row.skipped else "not measured"
+
+
+def ladder_table(request: Request, runs: Runs) -> list[str]:
+    """One row per chapter: the headline numbers, and the sustained rate beside them if known."""
+    shape = results.square(request.size(request.option("size", "4096")))
+    dtype = request.dtype()
+    burst, sustained = runs.burst, runs.sustained
+    head = ["chapter", "idea", "TFLOPS", "× previous", "% of cuBLAS", "% of its ceiling"]
+    if burst and sustained:
+        head += ["sustained TFLOPS", "% of cuBLAS, sustained"]
+    if not burst:
+        return markdown(head, [], left=2)
+
+    rows = []
+    ladder = burst.ladder(shape, dtype)
+    for i, (chapter, row) in enumerate(ladder):
+        cells = [f"[{chapter.label}]({request.to_root}{chapter.name}/)", chapter.idea]
+        if row and row.measured:
+            ceiling = burst.of_ceiling(row)
+            cells += [
+                f"**{results.tflops(row.gflops)}**",
+                results.times(results.previous_ratio(ladder, i)) if i else "",
+                results.percent(row.of_cublas),
+                f"{results.percent(ceiling)} {CEILING_NAMES[chapter.ceiling]}" if ceiling else "–",
+            ]
+        else:
+            cells += [left_out(row), "", "", ""]
+        if sustained:
+            beside = sustained.row(chapter.name, DEFAULT_VARIANT, shape, dtype)
+            known = beside and beside.measured
+            cells += (
+                [results.tflops(beside.gflops), results.percent(beside.of_cublas)]
+                if known
+                else ["–", "–"]
+            )
+        rows.append(cells)
+    cublas = burst.cublas(shape, dtype)
+    if cublas:
+        cells = [
+            "cuBLAS",
+            "the better of its default and the best algorithm cublasLt proposes",
+            f"**{results.tflops(cublas)}**",
+            "",
+            "",
+            "",
+        ]
+        if sustained:
+            rate = sustained.cublas(shape, dtype)
+            cells += [results.tflops(rate) if rate else "–", ""]
+        rows.append(cells)
+
+    ceilings = [
+        f"{word} {results.tflops(burst.ceilings[name])}"
+        for name, word in CEILING_NAMES.items()
+        if burst.ceilings.get(name)
+    ]
+    caption = f"M = N = K = {shape}, {dtype} in and out, fp32 accumulation. {provenance(burst)}"
+    if ceilings:
+        caption += f" Ceilings in TFLOPS, measured in the same run: {', '.join(ceilings)}."
+    if sustained:
+        caption += f" Sustained: the run of {sustained.day}, commit {sustained.commit}."
+    return [*markdown(head, rows, left=2), "", caption]
+
+
+def chapter_table(request: Request, runs: Runs) -> list[str]:
+    """All sizes and variants of one chapter, burst and then sustained."""
+    name, dtype = request.chapter(), request.dtype()
+    only = [results.square(request.size(n)) for n in request.list("sizes")]
+    only += [request.shape(text) for text in request.list("shapes")]
+    variants = request.list("variants")
+    known = [run for run in (runs.burst, runs.sustained) if run and run.chapter(name)]
+    modes = len(known) > 1
+    wanted = [
+        (run, row)
+        for run in known
+        for row in _by_size_and_variant(run, name, dtype)
+        if (not only or row.shape in only)
+        and (not variants or row.variant in variants)
+    ]
+    for run in known:
+        there = [DEFAULT_VARIANT, *(v.name for v in run.chapter(name).variants)]
+        for variant in variants:
+            if variant not in there:
+                request.fail(f"variants: {name} has no '{variant}'")
+    shape_head, shape_cell = _shape_column([row.shape for _, row in wanted])
+    head = [
+        shape_head,
+        "variant",
+        *(["mode"] if modes else []),
+        "TFLOPS [interval]",
+        "% of cuBLAS",
+        "% of ceiling",
+        "SM MHz",
+        "W",
+    ]
+    rows = []
+    for run, row in wanted:
+        start = [shape_cell(row.shape), run.chapter(name).variant_label(row.variant)]
+        rows.append([*start, *([run.mode] if modes else []), *_measured_cells(run, row)])
+    lines = markdown(head, rows, left=3 if modes else 2)
+    if rows:
+        chapter = known[0].chapter(name)
+        lines += [
+            "",
+            f"{dtype} in and out, fp32 accumulation; % of ceiling: of "
+            f"{CEILING_NAMES[chapter.ceiling]}. {provenance(known[0])}",
+        ]
+        if modes:
+            lines[-1] += f" Sustained: the run of {known[1].day}, commit {known[1].commit}."
+    return lines
+
+
+def _by_size_and_variant(run: Results, chapter: str, dtype: str) -> list[Row]:
+    """A chapter's rows by size, the default variant first, then as the chapter lists them."""
+    order = [DEFAULT_VARIANT, *(v.name for v in run.chapter(chapter).variants)]
+    rows = [row for row in run.rows if row.chapter == chapter and row.dtype == dtype]
+    return sorted(
+        rows,
+        key=lambda row: (
+            not row.shape.is_square,
+            row.shape.m * row.shape.n * row.shape.k,
+            row.shape,
+            order.index(row.variant),
+        ),
+    )
+
+
+def _shape_column(shapes: Sequence[Shape]) -> tuple[str, Callable[[Shape], str]]:
+    """Heading and cells for shapes: one number as long as all of them are M = N = K."""
+    if all(shape.is_square for shape in shapes):
+        return "M = N = K", str
+    return "M×N×K", lambda shape: "×".join(str(extent) for extent in shape)
+
+
+def _measured_cells(run: Results, row: Row) -> list[str]:
+    if not row.measured:
+        return [left_out(row), "", "", "", ""]
+    middle, low, high = (results.tflops(r) for r in (row.gflops, row.gflops_lo, row.gflops_hi))
+    return [
+        f"{middle} [{low}, {high}]",
+        results.percent(row.of_cublas),
+        results.percent(run.of_ceiling(row)),
+        f"{row.sm_mhz:.0f}" if row.sm_mhz is not None else "–",
+        f"{row.power_w:.0f}" if row.power_w is not None else "–",
+    ]
+
+
+def counters_table(request: Request, runs: Runs) -> list[str]:
+    """What the CPU backend counted for each variant of one chapter, a column per counter.
+
+    Unless the marker names its columns: the ratios per request, or where there are none, every
+    counter; those that are zero throughout are left out. A dozen columns of totals would hide the
+    cause.
+    """
+    name, dtype = request.chapter(), request.dtype()
+    columns = [c for c in request.option("columns", "").split(",") if c]
+    run = runs.counters
+    rows = _by_size_and_variant(run, name, dtype) if run and run.chapter(name) else []
+    rows = [row for row in rows if row.measured]
+    known = list(dict.fromkeys(counter for row in rows for counter in row.counters))
+    unknown = [c for c in columns if rows and c not in known]
+    if unknown:
+        request.fail(f"columns={unknown[0]}: {run.path.name} has no such counter for {name}")
+    columns = columns or _telling(rows) or [c for c in known if _somewhere(c, rows)]
+    shapes: list[Shape] = list(dict.fromkeys(row.shape for row in rows))
+    sized = len(shapes) > 1
+    shape_head, shape_cell = _shape_column(shapes)
+    words = [c.replace("_", " ") for c in columns]
+    if not rows:
+        return markdown(["variant", *(words or ["counters"])], [])
+    head = ["variant", *([shape_head] if sized else []), *words]
+    whole = {c: all(float(row.counters.get(c, 0)).is_integer() for row in rows) for c in columns}
+    body = [
+        [
+            run.chapter(name).variant_label(row.variant),
+            *([shape_cell(row.shape)] if sized else []),
+            *(_count(row.counters.get(c), whole[c]) for c in columns),
+        ]
+        for row in rows
+    ]
+    problem = "" if sized else f"{shape_head} = {shape_cell(shapes[0])}, "
+    caption = (
+        f"{problem}{dtype}. Counted by the {run.device_name}, which needs no GPU; "
+        f"{run.day}, commit {run.commit}."
+    )
+    return [*markdown(head, body), "", caption]
+
+
+def _telling(rows: Sequence[Row]) -> list[str]:
+    names = dict.fromkeys(counter for row in rows for counter in row.counters)
+    ratios = [name for name in names if name.endswith("_per_request")]
+    return [name for name in ratios if _somewhere(name, rows)]
+
+
+def _somewhere(counter: str, rows: Sequence[Row]) -> bool:
+    """Is it not zero throughout?"""
+    return any(row.counters.get(counter) for row in rows)
+
+
+def _count(value: float | None, whole: bool) -> str:
+    """Whole numbers with thousands apart, ratios with two decimals; a dash for what is missing."""
+    if value is None:
+        return "–"
+    return f"{value:,.0f}" if whole else f"{value:,.2f}"
+
+
+def ceilings_table(request: Request, runs: Runs) -> list[str]:
+    """What the device can do at most, by the probes of the harness."""
+    known = [run for run in (runs.burst, runs.sustained) if run]
+    head = ["ceiling", "holds for", *(run.mode for run in known)]
+    if not known:
+        return markdown(["ceiling", "holds for", "burst"], [], left=2)
+    rows = []
+    for name, word in CEILING_NAMES.items():
+        rates = [run.ceilings.get(name) for run in known]
+        held = [c.label for c in known[0].chapters if c.ceiling == name]
+        if any(rates):
+            rows.append(
+                [
+                    word,
+                    ", ".join(held),
+                    *(f"{results.tflops(rate)} TFLOPS" if rate else "–" for rate in rates),
+                ]
+            )
+    copies = [run.ceilings.get("copy_gbs") for run in known]
+    if any(copies):
+        rows.append(
+            [
+                "copy, read + write",
+                "",
+                *(f"{rate / 1000:.2f} TB/s" if rate else "–" for rate in copies),
+            ]
+        )
+    caption = provenance(known[0])
+    if len(known) > 1:
+        caption += f" Sustained: the run of {known[1].day}, commit {known[1].commit}."
+    return [*markdown(head, rows, left=2), "", caption]
+
+
+def cpu_speed_table(request: Request, runs: Runs) -> list[str]:
+    """How long a launch of the gallery's warp-specialised kernel takes on the CPU backend."""
+    run = runs.cpu_speed
+    head = ["M = N = K", "one launch"]
+    if not run:
+        return markdown(head, [])
+    rows = [[str(row.shape), _duration(row.launch_ms)] for row in run.rows]
+    parts = [
+        f"{run.device.get('cpu', 'unknown processor')}, {run.device.get('threads', '?')} threads",
+        *([run.software["compiler"]] if run.software.get("compiler") else []),
+        f"median of {run.method.get('rounds', 1):g} launches",
+        f"{run.day}, commit {run.commit}",
+    ]
+    return [*markdown(head, rows), "", "; ".join(parts) + "."]
+
+
+def _duration(ms: float) -> str:
+    return f"{ms:.0f} ms" if ms < 999.5 else f"{ms / 1000:.2f} s"
+
+
+def gallery_table(request: Request, runs: Runs) -> list[str] | None:
+    """What the gallery's program printed; None keeps what stands there."""
+    return runs.gallery
+
+
+TABLES: dict[str, Callable[[Request, Runs], list[str] | None]] = {
+    "ladder": ladder_table,
+    "chapter": chapter_table,
+    "counters": counters_table,
+    "ceilings": ceilings_table,
+    "hardware_counters": hardware_counters.table,
+    "cpu_speed": cpu_speed_table,
+    "gallery": gallery_table,
+}
