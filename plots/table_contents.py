@@ -13,7 +13,7 @@ from typing import Callable
 import cli
 import hardware_counters
 import results
-from markdown import NOT_YET, markdown
+from markdown import markdown
 from results import CEILING_NAMES, DEFAULT_VARIANT, ResultError, Results, Row, Shape
 
 COUNTER_DEVICE = "cpu"
