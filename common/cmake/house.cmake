@@ -96,9 +96,14 @@ if(HOUSE_HAS_CUDA)
     $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -lineinfo -Xcompiler=-Wall>)
 endif()
 
-# house_compile_quickly(file...): sources of this folder that take longer to compile than to run.
+# house_compile_quickly([LEVEL O0] file...): sources of this folder that take longer to compile than to
+# run.
 function(house_compile_quickly)
-  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O1)
+  cmake_parse_arguments(PARSE_ARGV 0 Q "" "LEVEL" "")
+  if(NOT Q_LEVEL)
+    set(Q_LEVEL O1)
+  endif()
+  set_source_files_properties(${Q_UNPARSED_ARGUMENTS} PROPERTIES COMPILE_OPTIONS -${Q_LEVEL})
 endfunction()
 
 # --- Tests ---------------------------------------------------------------------------------------
@@ -115,22 +120,28 @@ function(house_test)
     set(T_TIMEOUT 300)
   endif()
   if(gpu IN_LIST T_LABELS)
-    set(skip ${HOUSE_COMMON}/test/skip_without_gpu.cpp)
+    set(skip house_test_skip_without_gpu)
     list(APPEND T_LIBRARIES gpu_cuda)
   else()
-    set(skip ${HOUSE_COMMON}/test/skip_never.cpp)
+    set(skip house_test_skip_never)
   endif()
   if(NOT TARGET house_test_main)
     add_library(house_test_main OBJECT ${HOUSE_COMMON}/test/main.cpp)
     target_link_libraries(house_test_main PUBLIC house::flags Catch2::Catch2)
     target_compile_options(house_test_main PRIVATE -O1) # as below
+    add_library(house_test_skip_never OBJECT ${HOUSE_COMMON}/test/skip_never.cpp)
+    target_link_libraries(house_test_skip_never PUBLIC house::flags)
+    if(HOUSE_HAS_CUDA)
+      add_library(house_test_skip_without_gpu OBJECT ${HOUSE_COMMON}/test/skip_without_gpu.cpp)
+      target_link_libraries(house_test_skip_without_gpu PUBLIC gpu_cuda)
+    endif()
     # What every test includes, compiled once. (Catch2's main() wants its header otherwise.)
     add_library(house_test_headers OBJECT ${HOUSE_COMMON}/test/skip_never.cpp)
     target_link_libraries(house_test_headers PUBLIC house::flags Threads::Threads Catch2::Catch2)
     target_compile_options(house_test_headers PRIVATE -O1)
     target_precompile_headers(house_test_headers PRIVATE <test/catch.hpp>)
   endif()
-  add_executable(${T_NAME} ${T_SOURCES} ${skip} $<TARGET_OBJECTS:house_test_main>)
+  add_executable(${T_NAME} ${T_SOURCES} $<TARGET_OBJECTS:house_test_main> $<TARGET_OBJECTS:${skip}>)
   target_link_libraries(${T_NAME} PRIVATE ${T_LIBRARIES} house::flags Catch2::Catch2)
   # -O1: compiling takes longer than running. No test may have another level: g++ 12 takes precompiled
   # headers of another and crashes.
@@ -190,6 +201,9 @@ function(add_chapter NAME)
   foreach(backend cpu traced)
     add_library(${NAME}_${backend}_objects OBJECT ${cpu_sources})
     target_link_libraries(${NAME}_${backend}_objects PUBLIC house::flags cpu_runtime gemm_problem)
+    # Most of a run is spent in the runtime: better optimized, kernels take longer to compile and run no
+    # faster.
+    target_compile_options(${NAME}_${backend}_objects PRIVATE -O1)
     house_program(${NAME}_${backend} ${backend} ${NAME})
   endforeach()
   # Vectorised, neighbouring accesses of one thread would merge into one.
