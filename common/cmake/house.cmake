@@ -170,17 +170,22 @@ function(house_program NAME BACKEND)
   endif()
 endfunction()
 
-# add_chapter(NN_name [ARCHS 80 90a]): from the folder's chapter.cu and test.cpp
+# add_chapter(NN_name [ARCHS 80 90a] [CPU_LEVEL O3]): from the folder's chapter.cu and test.cpp
 #   bin/NN_name          the CUDA program, where there is a CUDA compiler
 #   bin/NN_name_cpu      the same kernel on the CPU backend
 #   bin/NN_name_traced   the CPU backend compiled so that every load and store is seen (--counters)
 #   tests                the contract tests of common/test and the folder's test.cpp, per backend;
 #                        the planted bugs of mutants.txt; the compile gate for ARCHS
+# CPU_LEVEL: how the CPU programs are optimized. O1 where most of a run is spent in the runtime: kernels
+# would take twice as long to compile and run no faster.
 # SOURCES: more files of the chapter than chapter.cu. The CPU programs compile generated .cpp files
 # that include the .cu files: a LANGUAGE property on a .cu itself would change the language for every
 # target of the folder.
 function(add_chapter NAME)
-  cmake_parse_arguments(PARSE_ARGV 1 C "" "" "ARCHS;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 C "" "CPU_LEVEL" "ARCHS;SOURCES")
+  if(NOT C_CPU_LEVEL)
+    set(C_CPU_LEVEL O1)
+  endif()
   if(NOT C_ARCHS)
     set(C_ARCHS 80 86 89 90a)
   endif()
@@ -201,9 +206,7 @@ function(add_chapter NAME)
   foreach(backend cpu traced)
     add_library(${NAME}_${backend}_objects OBJECT ${cpu_sources})
     target_link_libraries(${NAME}_${backend}_objects PUBLIC house::flags cpu_runtime gemm_problem)
-    # Most of a run is spent in the runtime: better optimized, kernels take longer to compile and run no
-    # faster.
-    target_compile_options(${NAME}_${backend}_objects PRIVATE -O1)
+    target_compile_options(${NAME}_${backend}_objects PRIVATE -${C_CPU_LEVEL})
     house_program(${NAME}_${backend} ${backend} ${NAME})
   endforeach()
   # Vectorised, neighbouring accesses of one thread would merge into one.
