@@ -96,9 +96,14 @@ if(HOUSE_HAS_CUDA)
     $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -lineinfo -Xcompiler=-Wall>)
 endif()
 
-# house_compile_quickly(file...): sources of this folder that take longer to compile than to run.
+# house_compile_quickly([LEVEL O0] file...): sources of this folder that take longer to compile than to
+# run.
 function(house_compile_quickly)
-  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O1)
+  cmake_parse_arguments(PARSE_ARGV 0 Q "" "LEVEL" "")
+  if(NOT Q_LEVEL)
+    set(Q_LEVEL O1)
+  endif()
+  set_source_files_properties(${Q_UNPARSED_ARGUMENTS} PROPERTIES COMPILE_OPTIONS -${Q_LEVEL})
 endfunction()
 
 # --- Tests ---------------------------------------------------------------------------------------
@@ -115,22 +120,28 @@ function(house_test)
     set(T_TIMEOUT 300)
   endif()
   if(gpu IN_LIST T_LABELS)
-    set(skip ${HOUSE_COMMON}/test/skip_without_gpu.cpp)
+    set(skip house_test_skip_without_gpu)
     list(APPEND T_LIBRARIES gpu_cuda)
   else()
-    set(skip ${HOUSE_COMMON}/test/skip_never.cpp)
+    set(skip house_test_skip_never)
   endif()
   if(NOT TARGET house_test_main)
     add_library(house_test_main OBJECT ${HOUSE_COMMON}/test/main.cpp)
     target_link_libraries(house_test_main PUBLIC house::flags Catch2::Catch2)
     target_compile_options(house_test_main PRIVATE -O1) # as below
+    add_library(house_test_skip_never OBJECT ${HOUSE_COMMON}/test/skip_never.cpp)
+    target_link_libraries(house_test_skip_never PUBLIC house::flags)
+    if(HOUSE_HAS_CUDA)
+      add_library(house_test_skip_without_gpu OBJECT ${HOUSE_COMMON}/test/skip_without_gpu.cpp)
+      target_link_libraries(house_test_skip_without_gpu PUBLIC gpu_cuda)
+    endif()
     # What every test includes, compiled once. (Catch2's main() wants its header otherwise.)
     add_library(house_test_headers OBJECT ${HOUSE_COMMON}/test/skip_never.cpp)
     target_link_libraries(house_test_headers PUBLIC house::flags Threads::Threads Catch2::Catch2)
     target_compile_options(house_test_headers PRIVATE -O1)
     target_precompile_headers(house_test_headers PRIVATE <test/catch.hpp>)
   endif()
-  add_executable(${T_NAME} ${T_SOURCES} ${skip} $<TARGET_OBJECTS:house_test_main>)
+  add_executable(${T_NAME} ${T_SOURCES} $<TARGET_OBJECTS:house_test_main> $<TARGET_OBJECTS:${skip}>)
   target_link_libraries(${T_NAME} PRIVATE ${T_LIBRARIES} house::flags Catch2::Catch2)
   # -O1: compiling takes longer than running. No test may have another level: g++ 12 takes precompiled
   # headers of another and crashes.
@@ -159,17 +170,22 @@ function(house_program NAME BACKEND)
   endif()
 endfunction()
 
-# add_chapter(NN_name [ARCHS 80 90a]): from the folder's chapter.cu and test.cpp
+# add_chapter(NN_name [ARCHS 80 90a] [CPU_LEVEL O3]): from the folder's chapter.cu and test.cpp
 #   bin/NN_name          the CUDA program, where there is a CUDA compiler
 #   bin/NN_name_cpu      the same kernel on the CPU backend
 #   bin/NN_name_traced   the CPU backend compiled so that every load and store is seen (--counters)
 #   tests                the contract tests of common/test and the folder's test.cpp, per backend;
 #                        the planted bugs of mutants.txt; the compile gate for ARCHS
+# CPU_LEVEL: how the CPU programs are optimized. O1 where most of a run is spent in the runtime: kernels
+# would take twice as long to compile and run no faster.
 # SOURCES: more files of the chapter than chapter.cu. The CPU programs compile generated .cpp files
 # that include the .cu files: a LANGUAGE property on a .cu itself would change the language for every
 # target of the folder.
 function(add_chapter NAME)
-  cmake_parse_arguments(PARSE_ARGV 1 C "" "" "ARCHS;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 C "" "CPU_LEVEL" "ARCHS;SOURCES")
+  if(NOT C_CPU_LEVEL)
+    set(C_CPU_LEVEL O1)
+  endif()
   if(NOT C_ARCHS)
     set(C_ARCHS 80 86 89 90a)
   endif()
@@ -190,6 +206,7 @@ function(add_chapter NAME)
   foreach(backend cpu traced)
     add_library(${NAME}_${backend}_objects OBJECT ${cpu_sources})
     target_link_libraries(${NAME}_${backend}_objects PUBLIC house::flags cpu_runtime gemm_problem)
+    target_compile_options(${NAME}_${backend}_objects PRIVATE -${C_CPU_LEVEL})
     house_program(${NAME}_${backend} ${backend} ${NAME})
   endforeach()
   # Vectorised, neighbouring accesses of one thread would merge into one.

@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <string>
 
 namespace gemm {
@@ -41,13 +42,14 @@ constexpr float uniform_value(std::uint32_t bits) {
 
 template <class T>
 const std::array<T, 65536>& uniform_table() {
-  static const std::array<T, 65536> table = [] {
-    std::array<T, 65536> values;
+  // By a pointer: g++ would try to compute the table itself, for seconds.
+  static const auto table = [] {
+    auto values = std::make_unique<std::array<T, 65536>>();
     for (std::uint32_t bits = 0; bits < 65536; ++bits)
-      values[bits] = narrow<T>(uniform_value(bits));
+      (*values)[bits] = narrow<T>(uniform_value(bits));
     return values;
   }();
-  return table;
+  return *table;
 }
 
 template <class T>

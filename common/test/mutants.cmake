@@ -22,8 +22,8 @@ function(mutants_program TARGET PRELUDE)
   add_executable(${TARGET} EXCLUDE_FROM_ALL ${ARGN} $<TARGET_OBJECTS:mutants_main>)
   target_link_libraries(${TARGET} PRIVATE contract_support_cpu)
   target_precompile_headers(${TARGET} PRIVATE ${PRELUDE})
-  # A planted bug may leave a variable unused. -O1: compiling takes longer than running.
-  target_compile_options(${TARGET} PRIVATE -w -O1)
+  # A planted bug may leave a variable unused. -O0: compiling takes longer than running.
+  target_compile_options(${TARGET} PRIVATE -w -O0)
   set_target_properties(${TARGET} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_dependencies(mutants ${TARGET})
 endfunction()

@@ -11,6 +11,13 @@
 #include <cstring>
 #include <utility>
 
+#if defined(RUNTIME_UCONTEXT) || !(defined(__x86_64__) || defined(__aarch64__))
+#define RUNTIME_FIBER_UCONTEXT 1
+#include <ucontext.h>
+
+#include <new>
+#endif
+
 #if defined(RUNTIME_ADDRESS_SANITIZER)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
@@ -206,7 +213,7 @@ void Fiber::prepare(Entry entry, void* argument) {
   saved[kSlotArgument] = this;
   saved[kSlotEntry] = reinterpret_cast<void*>(&begin);
   saved[kSlotAddress] = reinterpret_cast<void*>(&runtime_fiber_start);
-  stack_pointer_ = saved;
+  state_ = saved;
 }
 
 #else  // ucontext
@@ -223,13 +230,18 @@ void begin(unsigned high, unsigned low) {
 
 void Fiber::prepare(Entry entry, void* argument) {
   begin_anew(entry, argument);
-  getcontext(&context_);
-  context_.uc_stack.ss_sp = stack_.bottom();
-  context_.uc_stack.ss_size = stack_.size() - offset_;
-  context_.uc_link = nullptr;
+  // At the stack's upper end until the fiber starts; from then on where it switches away.
+  constexpr std::size_t kContext = (sizeof(ucontext_t) + 63) / 64 * 64;
+  const std::size_t size = stack_.size() - offset_ - kContext;
+  auto* context = new (stack_.bottom() + size) ucontext_t;
+  getcontext(context);
+  context->uc_stack.ss_sp = stack_.bottom();
+  context->uc_stack.ss_size = size;
+  context->uc_link = nullptr;
   const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(this));
-  makecontext(&context_, reinterpret_cast<void (*)()>(&begin), 2,
+  makecontext(context, reinterpret_cast<void (*)()>(&begin), 2,
               static_cast<unsigned>(address >> 32), static_cast<unsigned>(address));
+  state_ = context;
 }
 
 #endif
@@ -240,9 +252,11 @@ void Fiber::switch_to(Fiber& from, Fiber& to) {
   __sanitizer_start_switch_fiber(&from.fake_stack_, to.known_bottom_, to.known_size_);
 #endif
 #if defined(RUNTIME_FIBER_UCONTEXT)
-  swapcontext(&from.context_, &to.context_);
+  ucontext_t here;
+  from.state_ = &here;
+  swapcontext(&here, static_cast<ucontext_t*>(to.state_));
 #else
-  runtime_fiber_switch(&from.stack_pointer_, to.stack_pointer_);
+  runtime_fiber_switch(&from.state_, to.state_);
 #endif
 #if defined(RUNTIME_ADDRESS_SANITIZER)
   __sanitizer_finish_switch_fiber(from.fake_stack_, &left->known_bottom_, &left->known_size_);

@@ -1,15 +1,10 @@
 #pragma once
 // Execution contexts that are switched by hand: a stack, and the place on it where execution
-// stands. On x86-64 and aarch64 a switch is a dozen instructions; elsewhere, and with
-// RUNTIME_UCONTEXT defined, it is swapcontext (twenty times slower). A fiber stays on the OS thread
-// that started it.
+// stands. On x86-64 and aarch64 a switch is a dozen instructions; elsewhere, and where fiber.cpp is
+// compiled with RUNTIME_UCONTEXT, it is swapcontext (twenty times slower). A fiber stays on the OS
+// thread that started it.
 
 #include <cstddef>
-
-#if defined(RUNTIME_UCONTEXT) || !(defined(__x86_64__) || defined(__aarch64__))
-#define RUNTIME_FIBER_UCONTEXT 1
-#include <ucontext.h>
-#endif
 
 namespace runtime {
 
@@ -62,11 +57,7 @@ class Fiber {
   std::size_t offset_ = 0;  // from the stack's upper end
   Entry entry_ = nullptr;
   void* argument_ = nullptr;
-#if defined(RUNTIME_FIBER_UCONTEXT)
-  ucontext_t context_ = {};
-#else
-  void* stack_pointer_ = nullptr;
-#endif
+  void* state_ = nullptr;  // while it does not run: what was saved, on its own stack
   // What AddressSanitizer wants to know of a stack that is switched to.
   void* fake_stack_ = nullptr;
   const void* known_bottom_ = nullptr;
