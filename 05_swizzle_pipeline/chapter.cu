@@ -78,9 +78,9 @@ harness::Plan by_size(const gemm::Problem& problem) {
   return prepare<SmallTiles, 4>(problem);
 }
 
-// Small tiles, and K in as many parts as it takes to give every SM a block, but none shorter than
-// four tiles: each part costs a matrix of sums.
-harness::Plan split_k(const gemm::Problem& problem) {
+// With small tiles: K in as many parts as it takes to give every SM a block, but none shorter than
+// four tiles, for each part costs a matrix of sums.
+gemm::Problem in_parts(const gemm::Problem& problem) {
   gemm::validate(problem, kName);
   gemm::Problem split = problem;
   if (problem.split_k == 1) {
@@ -89,7 +89,24 @@ harness::Plan split_k(const gemm::Problem& problem) {
         std::min<std::int64_t>(gpu::sm_count() / tiles, problem.k / (4 * SmallTiles::BK));
     split.split_k = static_cast<int>(std::max<std::int64_t>(1, parts));
   }
-  return prepare<SmallTiles, 4>(split);
+  return split;
+}
+
+harness::Plan split_k(const gemm::Problem& problem) {
+  return prepare<SmallTiles, 4>(in_parts(problem));
+}
+
+// In one launch where there is something to split and copies are of 128 bits; other problems run as
+// `split_k` does.
+harness::Plan split_k_fused(const gemm::Problem& problem) {
+  const gemm::Problem split = in_parts(problem);
+  return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
+    const auto g = operands<T>(split);
+    if (split.split_k == 1 || copy_width(g) < 8) return prepare<SmallTiles, 4>(split);
+    return with_epilogue<T>(split, [&](const auto& epilogue) -> harness::Plan {
+      return prepare_fused<T, Config<SmallTiles, 4, 8>>(g, epilogue, split.split_k);
+    });
+  });
 }
 
 constexpr SmemLayout kSwizzled = SmemLayout::kSwizzled;
@@ -118,6 +135,7 @@ const harness::Registration registration({
             {"medium_tiles", "128x128 tiles, 4 warps of 64x64, 3 stages", prepare<MediumTiles, 3>},
             {"small_tiles", "64x64 tiles, 4 warps of 32x32, 4 stages", prepare<SmallTiles, 4>},
             {"split_k", "small tiles, K in parts until every SM has a block", split_k},
+            {"split_k_fused", "the same in one launch", split_k_fused},
         },
     .epilogues = {"identity", "alpha_beta", "bias_relu"},
     .splits_k = true,

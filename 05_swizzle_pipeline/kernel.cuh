@@ -5,6 +5,7 @@
 // contiguous.
 
 #include "epilogue.hpp"
+#include "parts.cuh"
 #include "store.cuh"
 #include "thread_map.hpp"
 
@@ -206,10 +207,10 @@ __device__ inline KRange k_range(int part, int parts, int k_tiles) {
 }
 
 // blockIdx.x: the tile of C. blockIdx.y: the part of K. `c` is where results go: C, or with several
-// parts fp32 sums, one matrix for each part.
-template <class T, class Config, class Out, class Epilogue>
+// parts fp32 sums, one matrix for each part; or C with a place where its parts meet.
+template <class T, class Config, class Target, class Epilogue>
 __global__ void __launch_bounds__(Config::kThreads)
-    gemm_kernel(const gemm::Operands<T> g, const Output<Out> c, const Epilogue epilogue) {
+    gemm_kernel(const gemm::Operands<T> g, const Target c, const Epilogue epilogue) {
   constexpr int BM = Config::BM, BN = Config::BN, BK = Config::BK;
   constexpr int kStages = Config::kStages, kSlices = Config::kSlices;
   auto& smem = gpu::dynamic_smem<SharedStorage<T, Config>>();
@@ -268,6 +269,9 @@ __global__ void __launch_bounds__(Config::kThreads)
   gpu::cp_async_wait_all();
   __syncthreads();  // the stages are free for the results
 
+  if constexpr (requires { c.arrived; }) {
+    if (!sum_of_parts<Config>(c, tile.sum)) return;
+  }
   store_warp_tile<Config>(c.part(static_cast<int>(blockIdx.y)), epilogue, tile.sum, smem.slab[warp],
                           block_row + warp_row, block_col + warp_col);
 }

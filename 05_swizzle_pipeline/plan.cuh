@@ -17,7 +17,7 @@ struct Plan {
   gpu::LaunchShape shape;
 
   void run(gpu::Stream stream) const {
-    gpu::launch(gemm_kernel<T, Config, T, Epilogue>, shape, stream, operands, c, epilogue);
+    gpu::launch(gemm_kernel<T, Config, Output<T>, Epilogue>, shape, stream, operands, c, epilogue);
   }
 };
 
@@ -34,8 +34,24 @@ struct SplitPlan {
   std::shared_ptr<void> workspace;  // what `sums` points to
 
   void run(gpu::Stream stream) const {
-    gpu::launch(gemm_kernel<T, Config, float, Identity>, shape, stream, operands, sums, Identity{});
+    gpu::launch(gemm_kernel<T, Config, Output<float>, Identity>, shape, stream, operands, sums,
+                Identity{});
     gpu::launch(reduce_kernel<T, Epilogue>, reduce_shape, stream, sums, parts, c, epilogue);
+  }
+};
+
+// K in parts, in one launch.
+template <class T, class Config, class Epilogue>
+struct FusedPlan {
+  gemm::Operands<T> operands;
+  FusedOutput<T> c;
+  Epilogue epilogue;
+  gpu::LaunchShape shape;
+  std::shared_ptr<void> workspace;  // what the parts meet in
+
+  void run(gpu::Stream stream) const {
+    gpu::launch(gemm_kernel<T, Config, FusedOutput<T>, Epilogue>, shape, stream, operands, c,
+                epilogue);
   }
 };
 
@@ -57,11 +73,16 @@ Plan<T, Config, Epilogue> prepare(const gemm::Operands<T>& g, const Epilogue& ep
   return {g, output_c(g), epilogue, launch_shape<T, Config>(g, 1)};
 }
 
-// `parts`: at least 1; more than there are tiles along K means as many as there are.
+// Of so many parts of K, those that have something to do: no more than there are tiles along K.
+template <class Config>
+int clamp_parts(int parts, int k) {
+  return std::clamp(parts, 1, std::max(1, gemm::ceil_div(k, Config::BK)));
+}
+
 template <class T, class Config, class Epilogue>
 SplitPlan<T, Config, Epilogue> prepare_split(const gemm::Operands<T>& g, const Epilogue& epilogue,
                                              int parts) {
-  parts = std::clamp(parts, 1, std::max(1, gemm::ceil_div(g.k, Config::BK)));
+  parts = clamp_parts<Config>(parts, g.k);
   const auto size = static_cast<int64_t>(g.m) * g.n;
   const auto bytes =
       static_cast<std::size_t>(parts) * static_cast<std::size_t>(size) * sizeof(float);
@@ -82,6 +103,23 @@ SplitPlan<T, Config, Epilogue> prepare_split(const gemm::Operands<T>& g, const E
           launch_shape<T, Config>(g, parts),
           {.grid = dim3(blocks), .block = dim3(256)},
           workspace};
+}
+
+template <class T, class Config, class Epilogue>
+FusedPlan<T, Config, Epilogue> prepare_fused(const gemm::Operands<T>& g, const Epilogue& epilogue,
+                                             int parts) {
+  parts = clamp_parts<Config>(parts, g.k);
+  const gpu::LaunchShape shape = launch_shape<T, Config>(g, parts);
+  const auto sums = static_cast<std::size_t>(shape.grid.x) * static_cast<std::size_t>(parts) *
+                    (Config::BM * Config::BN);
+  const std::size_t counter_bytes = shape.grid.x * sizeof(int);
+  std::shared_ptr<void> workspace(gpu::allocate(sums * sizeof(float) + counter_bytes),
+                                  gpu::release);
+  auto* const data = static_cast<float*>(workspace.get());
+  auto* const arrived = reinterpret_cast<int*>(data + sums);
+  gpu::fill_bytes(arrived, 0, counter_bytes);
+  gpu::synchronize();  // before a launch in any stream; no later one needs it
+  return {g, {output_c(g), data, arrived}, epilogue, shape, workspace};
 }
 
 // Elements per copy that both operands allow: K, the leading dimensions and the addresses decide.

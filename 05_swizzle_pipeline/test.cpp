@@ -275,7 +275,8 @@ void for_every_tiling(Check check) {
   if (test::why_not(chapter)) return;
   std::size_t turn = 0;
   for (const harness::Variant& variant : chapter.variants) {
-    const std::set<std::string> wanted = {"by_size", "swizzled", "medium_tiles", "split_k"};
+    const std::set<std::string> wanted = {"by_size", "swizzled", "medium_tiles", "split_k",
+                                          "split_k_fused"};
     if (!wanted.contains(variant.name)) continue;
     for (const std::string& policy : test::policies_in_turn(chapter, turn++)) {
       test::set_policy(policy);
@@ -332,6 +333,29 @@ TEST_CASE("05: split problems are exact on integers, and the same bits from run 
   check_right(chapter.variants.front(), problem(64, 64, 4096, gemm::Values::kIntegers, 20));
 }
 
+TEST_CASE("05: parts add up to the same bits in one launch and in two") {
+  const harness::Chapter& chapter = harness::chapters().front();
+  if (test::why_not(chapter)) return;
+  const auto c_of = [&](const std::string& name, const Case& c) {
+    for (const harness::Variant& variant : chapter.variants) {
+      if (variant.name != name) continue;
+      const Trial trial(c);
+      variant.prepare(trial.problem()).run(gpu::Stream{});
+      gpu::synchronize();
+      CHECK(trial.complaints() == std::vector<std::string>{});
+      return trial.fetch_c();
+    }
+    FAIL("no variant " << name);
+    return std::vector<std::byte>{};
+  };
+  for (const int parts : {2, 5}) {
+    for (const gemm::Epilogue& epilogue : kEpilogues) {
+      const Case c = problem(72, 136, 328, gemm::Values::kUniform, parts, epilogue);
+      CHECK(c_of("split_k_fused", c) == c_of("split_k", c));
+    }
+  }
+}
+
 // With beta = 0, C is poisoned with NaN before the run.
 TEST_CASE("05: epilogues, with and without a split, on whole and on ragged tiles") {
   for_every_tiling([](const harness::Variant& variant) {
@@ -379,7 +403,7 @@ TEST_CASE("05: what the chapter offers") {
   CHECK(chapter.epilogues == std::vector<std::string>{"identity", "alpha_beta", "bias_relu"});
   CHECK(chapter.splits_k);
   CHECK(chapter.layouts == std::vector<std::string>{"tn"});
-  REQUIRE(chapter.variants.size() == 12);
+  REQUIRE(chapter.variants.size() == 13);
   CHECK(chapter.variants.front().name == "by_size");
-  CHECK(chapter.variants.back().name == "split_k");
+  CHECK(chapter.variants.back().name == "split_k_fused");
 }

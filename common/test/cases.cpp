@@ -39,6 +39,11 @@ Case n_major(Case c) {
   return c;
 }
 
+Case repeated(Case c) {
+  c.repeat = true;
+  return c;
+}
+
 Case with_options(Case c, const gemm::Epilogue& epilogue, int split_k = 1) {
   c.problem.epilogue = epilogue;
   c.problem.split_k = split_k;
@@ -219,7 +224,7 @@ std::vector<Case> revealing_cases() {
       packed(384, 320, 136, bf16),
       with_ld(packed(72, 131, 40, bf16), 40, 40, 136),             // an odd N, but stores in pairs
       n_major(with_ld(packed(104, 136, 72, bf16), 80, 144, 136)),  // refused, or right
-      with_options(packed(72, 136, 328, bf16), {}, 4),             // so are these
+      repeated(with_options(packed(72, 136, 328, bf16), {}, 4)),   // so are these
       with_options(packed(72, 136, 72, bf16), {gemm::EpilogueKind::kAlphaBeta, 2.0f, -1.0f}),
       with_options(packed(72, 136, 72, bf16), {gemm::EpilogueKind::kBiasRelu}),
   };
