@@ -1,6 +1,7 @@
 #pragma once
 // Barriers in shared memory that count arrivals and bytes (PTX mbarrier, compute capability 9.0).
 
+#include <core/scope.hpp>
 #include <runtime/builtins.hpp>
 #include <runtime/current.hpp>
 #include <runtime/mbarrier.hpp>
@@ -9,9 +10,12 @@
 
 namespace gpu {
 
+using core::Scope;
+
 // A barrier goes through phases 0, 1, 2, ... One is complete when the arrivals that init() was told
 // and the bytes that were expected have come. Parities tell neighbouring phases apart: waiting for
 // parity 1 on a fresh barrier returns at once, as though a phase before the first had completed.
+// Scopes make no difference here: whatever was written is visible to all.
 struct alignas(8) Mbarrier {
   std::uint64_t word;
 
@@ -24,22 +28,25 @@ struct alignas(8) Mbarrier {
   void invalidate(runtime::Site where = runtime::Site::current()) {
     runtime::mbarrier_invalidate(this, where);
   }
-  Token arrive(runtime::Site where = runtime::Site::current()) {
+  Token arrive(Scope = Scope::kBlock, runtime::Site where = runtime::Site::current()) {
     return runtime::mbarrier_arrive(this, where);
   }
   // Adds to the bytes that this phase expects, then arrives.
-  Token arrive_and_expect(unsigned bytes, runtime::Site where = runtime::Site::current()) {
+  Token arrive_and_expect(unsigned bytes, Scope = Scope::kBlock,
+                          runtime::Site where = runtime::Site::current()) {
     return runtime::mbarrier_arrive_and_expect(this, bytes, where);
   }
   void expect(unsigned bytes, runtime::Site where = runtime::Site::current()) {
     runtime::mbarrier_expect(this, bytes, where);
   }
   // Arrives at the same barrier of block `rank` of the cluster.
-  void arrive_remote(unsigned rank, runtime::Site where = runtime::Site::current()) {
+  void arrive_remote(unsigned rank, Scope = Scope::kBlock,
+                     runtime::Site where = runtime::Site::current()) {
     runtime::mbarrier_arrive_remote(this, rank, where);
   }
   // Returns when the latest phase of this parity has completed.
-  void wait(unsigned parity, runtime::Site where = runtime::Site::current()) {
+  void wait(unsigned parity, Scope = Scope::kBlock,
+            runtime::Site where = runtime::Site::current()) {
     runtime::mbarrier_wait_parity(this, parity, where);
   }
   // Returns when the phase that arrive() has counted for has completed.

@@ -8,15 +8,19 @@
 // which is how the first lap around a ring of empty stages starts. A wait must not be more than one
 // phase behind: two phases late it looks as if nothing had happened.
 
+#include <core/scope.hpp>
 #include <gpu/address.hpp>
 
 #include <cstdint>
 
 namespace gpu {
 
+using core::Scope;
+
 // All functions are calls by one thread for itself; nothing is collective. Arrivals release and
-// waits acquire at block scope: what a thread wrote before its arrival is seen by the block's
-// threads after their wait.
+// waits acquire: what a thread wrote before its arrival is seen after their wait by the threads in
+// `scope`, those of the block, or of the cluster if both sides say so. The block is what PTX means
+// when an instruction names no scope.
 struct alignas(8) Mbarrier {
   std::uint64_t word;
 
@@ -33,24 +37,38 @@ struct alignas(8) Mbarrier {
 
   // PTX mbarrier.arrive: one arrival. The token names the phase arrived at, for wait_token(). One
   // arrival too many in a phase is undefined.
-  __device__ Token arrive() {
+  __device__ Token arrive(Scope scope = Scope::kBlock) {
     Token token;
-    asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];"
-                 : "=l"(token)
-                 : "r"(detail::shared_address(this))
-                 : "memory");
+    if (scope == Scope::kCluster) {
+      asm volatile("mbarrier.arrive.release.cluster.shared::cta.b64 %0, [%1];"
+                   : "=l"(token)
+                   : "r"(detail::shared_address(this))
+                   : "memory");
+    } else {
+      asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];"
+                   : "=l"(token)
+                   : "r"(detail::shared_address(this))
+                   : "memory");
+    }
     return token;
   }
 
   // PTX mbarrier.arrive.expect_tx: `bytes` more are to come in this phase, and one arrival. The
   // phase stays open until TMA has delivered as many: with too large a number for ever, with too
   // small a one it completes before the data is there.
-  __device__ Token arrive_and_expect(unsigned bytes) {
+  __device__ Token arrive_and_expect(unsigned bytes, Scope scope = Scope::kBlock) {
     Token token;
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 %0, [%1], %2;"
-                 : "=l"(token)
-                 : "r"(detail::shared_address(this)), "r"(bytes)
-                 : "memory");
+    if (scope == Scope::kCluster) {
+      asm volatile("mbarrier.arrive.expect_tx.release.cluster.shared::cta.b64 %0, [%1], %2;"
+                   : "=l"(token)
+                   : "r"(detail::shared_address(this)), "r"(bytes)
+                   : "memory");
+    } else {
+      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 %0, [%1], %2;"
+                   : "=l"(token)
+                   : "r"(detail::shared_address(this)), "r"(bytes)
+                   : "memory");
+    }
     return token;
   }
 
@@ -64,35 +82,49 @@ struct alignas(8) Mbarrier {
 
   // PTX mapa and mbarrier.arrive.shared::cluster: one arrival at the same barrier of block `rank`
   // of the cluster, which may be this one. That block must have initialised it and must not have
-  // exited. Says "I am done reading"; it does not make ordinary writes visible to the other block,
-  // cluster_sync() does.
-  __device__ void arrive_remote(unsigned rank) {
-    asm volatile(
-        "{\n"
-        ".reg .b32 remote;\n"
-        "mapa.shared::cluster.u32 remote, %0, %1;\n"
-        "mbarrier.arrive.shared::cluster.b64 _, [remote];\n"
-        "}\n" ::"r"(detail::shared_address(this)),
-        "r"(rank)
-        : "memory");
+  // exited. Says "I am done reading"; only at cluster scope does it make ordinary writes visible to
+  // the other block.
+  __device__ void arrive_remote(unsigned rank, Scope scope = Scope::kBlock) {
+    std::uint32_t remote;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+                 : "=r"(remote)
+                 : "r"(detail::shared_address(this)), "r"(rank));
+    if (scope == Scope::kCluster) {
+      asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(remote)
+                   : "memory");
+    } else {
+      asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(remote) : "memory");
+    }
   }
 
   // PTX mbarrier.try_wait.parity, repeated until the phase of that parity (0 or 1) has completed.
   // With the wrong parity it passes one phase early or hangs.
-  __device__ void wait(unsigned parity) {
-    asm volatile(
-        "{\n"
-        ".reg .pred done;\n"
-        "again:\n"
-        "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
-        "@!done bra again;\n"
-        "}\n" ::"r"(detail::shared_address(this)),
-        "r"(parity)
-        : "memory");
+  __device__ void wait(unsigned parity, Scope scope = Scope::kBlock) {
+    if (scope == Scope::kCluster) {
+      asm volatile(
+          "{\n"
+          ".reg .pred done;\n"
+          "again:\n"
+          "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
+          "@!done bra again;\n"
+          "}\n" ::"r"(detail::shared_address(this)),
+          "r"(parity)
+          : "memory");
+    } else {
+      asm volatile(
+          "{\n"
+          ".reg .pred done;\n"
+          "again:\n"
+          "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+          "@!done bra again;\n"
+          "}\n" ::"r"(detail::shared_address(this)),
+          "r"(parity)
+          : "memory");
+    }
   }
 
-  // PTX mbarrier.try_wait, repeated until the phase that `token` names has completed. The token
-  // must come from this barrier, from its present phase or the one before.
+  // PTX mbarrier.try_wait, repeated until the phase that `token` names has completed, at block
+  // scope. The token must come from this barrier, from its present phase or the one before.
   __device__ void wait_token(Token token) {
     asm volatile(
         "{\n"

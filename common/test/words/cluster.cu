@@ -180,6 +180,56 @@ __global__ void arrive_at_first(std::uint32_t* out) {
   gpu::cluster_sync();
 }
 
+struct Passed {
+  gpu::Mbarrier written, read;
+  std::uint32_t value[kThreads];
+};
+
+// Everybody writes into the rank `distance` further on, round after round, and says so by arrivals
+// of cluster scope alone.
+__global__ void pass_on(const std::uint32_t* values, int distance, int rounds, std::uint32_t* out) {
+  auto& smem = gpu::static_smem<Passed>();
+  constexpr gpu::Scope kScope = gpu::Scope::kCluster;
+  const unsigned thread = threadIdx.x, size = gpu::cluster_size();
+  const unsigned to = (gpu::cluster_rank() + static_cast<unsigned>(distance)) % size;
+  const unsigned from = (gpu::cluster_rank() + size - static_cast<unsigned>(distance)) % size;
+  if (thread == 0) {
+    smem.written.init(kThreads);
+    smem.read.init(kThreads);
+    gpu::fence_mbarrier_init();
+  }
+  gpu::cluster_sync();
+  for (int round = 0; round < rounds; ++round) {
+    const unsigned phase = static_cast<unsigned>(round) & 1;
+    const unsigned at = (static_cast<unsigned>(round) * gridDim.x + blockIdx.x) * kThreads;
+    smem.read.wait(phase ^ 1, kScope);  // passes at once in the first round
+    *gpu::map_shared(&smem.value[thread], to) = values[at + thread];
+    smem.written.arrive_remote(to, kScope);
+    smem.written.wait(phase, kScope);
+    out[at + thread] = smem.value[(thread + 5) % kThreads];
+    smem.read.arrive_remote(from, kScope);
+  }
+  gpu::cluster_sync();
+}
+
+Outcome run_pass_on(const std::string& name, unsigned size, int distance) {
+  const int rounds = 4;
+  const unsigned blocks = 2 * size;
+  const std::vector<std::uint32_t> values = Random(name).words(rounds * blocks * kThreads);
+  std::vector<std::uint32_t> expected(values.size());
+  for (unsigned i = 0; i < values.size(); ++i) {
+    const unsigned thread = i % kThreads, block = i / kThreads % blocks,
+                   round = i / kThreads / blocks;
+    const unsigned writer =
+        block / size * size + (block % size + size - static_cast<unsigned>(distance)) % size;
+    expected[i] = values[(round * blocks + writer) * kThreads + (thread + 5) % kThreads];
+  }
+  const DeviceArray<std::uint32_t> d_values(values), out(expected.size());
+  run(pass_on, {.grid = dim3(blocks), .block = dim3(kThreads), .cluster = dim3(size)},
+      d_values.data(), distance, rounds, out.data());
+  return {out.values(), expected};
+}
+
 std::vector<std::uint32_t> marks(unsigned blocks, int rounds) {
   std::vector<std::uint32_t> out;
   for (int round = 0; round < rounds; ++round) {
@@ -228,6 +278,8 @@ Cases cluster_cases() {
       cases.push_back({read, [=] { return run_read(read, size, distance, false); }});
       cases.push_back({split, [=] { return run_read(split, size, distance, true); }});
       cases.push_back({write, [=] { return run_write(write, size, distance); }});
+      const std::string passed = "cluster/arrive_remote.cluster" + to;
+      cases.push_back({passed, [=] { return run_pass_on(passed, size, distance); }});
     }
     for (const int each : {1, 3, 32}) {
       cases.push_back({"cluster/arrive_remote" + suffix + ".each=" + std::to_string(each),

@@ -26,6 +26,7 @@ struct Relay {
   std::uint32_t value[kThreads];
 };
 
+template <gpu::Scope kScope>
 __global__ void relay(const std::uint32_t* values, int producers, int rounds, std::uint32_t* out) {
   auto& smem = gpu::static_smem<Relay>();
   const int thread = static_cast<int>(threadIdx.x);
@@ -38,16 +39,17 @@ __global__ void relay(const std::uint32_t* values, int producers, int rounds, st
   for (int round = 0; round < rounds; ++round) {
     const unsigned phase = static_cast<unsigned>(round) & 1;
     if (thread < producers) {
-      smem.empty.wait(phase ^ 1);  // passes at once in the first round
+      smem.empty.wait(phase ^ 1, kScope);  // passes at once in the first round
       smem.value[thread] = values[round * kThreads + thread];
-      smem.full.arrive();
+      smem.full.arrive(kScope);
     }
-    smem.full.wait(phase);
+    smem.full.wait(phase, kScope);
     out[round * kThreads + thread] = smem.value[(thread + round) % producers] ^ threadIdx.x;
-    smem.empty.arrive();
+    smem.empty.arrive(kScope);
   }
 }
 
+template <gpu::Scope kScope>
 Outcome run_relay(const std::string& name, int producers, int rounds) {
   const std::vector<std::uint32_t> values =
       Random(name).words(static_cast<std::size_t>(rounds * kThreads));
@@ -59,7 +61,7 @@ Outcome run_relay(const std::string& name, int producers, int rounds) {
     }
   }
   const DeviceArray<std::uint32_t> d_values(values), out(expected.size());
-  run(relay, {.grid = dim3(1), .block = dim3(kThreads)}, d_values.data(), producers, rounds,
+  run(relay<kScope>, {.grid = dim3(1), .block = dim3(kThreads)}, d_values.data(), producers, rounds,
       out.data());
   return {out.values(), expected};
 }
@@ -237,6 +239,7 @@ struct Ring {
   alignas(128) std::uint32_t row[kStages][kRowWords];
 };
 
+template <gpu::Scope kScope>
 __global__ void ring(const __grid_constant__ gpu::TensorMap map, int steps, std::uint32_t* out) {
   auto& smem = gpu::dynamic_smem<Ring>();
   const int thread = static_cast<int>(threadIdx.x);
@@ -251,22 +254,23 @@ __global__ void ring(const __grid_constant__ gpu::TensorMap map, int steps, std:
   if (thread == 0) {
     for (int step = 0; step < steps; ++step) {
       const int stage = step % kStages;
-      smem.empty[stage].wait((static_cast<unsigned>(step / kStages) & 1) ^ 1);
-      smem.full[stage].arrive_and_expect(kRowBytes);
+      smem.empty[stage].wait((static_cast<unsigned>(step / kStages) & 1) ^ 1, kScope);
+      smem.full[stage].arrive_and_expect(kRowBytes, kScope);
       gpu::tma_load(smem.row[stage], map, {0, step}, smem.full[stage]);
     }
   } else if (thread >= 32) {
     const int warp = thread / 32 - 1, lane = thread % 32;
     for (int step = 0; step < steps; ++step) {
       const int stage = step % kStages;
-      smem.full[stage].wait(static_cast<unsigned>(step / kStages) & 1);
+      smem.full[stage].wait(static_cast<unsigned>(step / kStages) & 1, kScope);
       out[(step * 3 + warp) * kRowWords + lane] = smem.row[stage][(lane + warp) % kRowWords];
       gpu::sync_warp();
-      if (lane == 0) smem.empty[stage].arrive();
+      if (lane == 0) smem.empty[stage].arrive(kScope);
     }
   }
 }
 
+template <gpu::Scope kScope>
 Outcome run_ring(const std::string& name, int steps) {
   const std::vector<std::uint32_t> data =
       Random(name).words(static_cast<std::size_t>(steps * kRowWords));
@@ -279,22 +283,34 @@ Outcome run_ring(const std::string& name, int steps) {
     }
   }
   const DeviceArray<std::uint32_t> tensor(data), out(expected.size());
-  run(ring, {.grid = dim3(1), .block = dim3(kThreads), .dynamic_smem = sizeof(Ring)},
+  run(ring<kScope>, {.grid = dim3(1), .block = dim3(kThreads), .dynamic_smem = sizeof(Ring)},
       map_of_rows(tensor.data(), steps), steps, out.data());
   return {out.values(), expected};
+}
+
+// `form`: what names of instructions end in.
+template <gpu::Scope kScope>
+void add_relays_and_rings(Cases& cases, const std::string& form) {
+  for (const int producers : {1, 2, 5, 31, 32, 33, 128}) {
+    for (const int rounds : {1, 2, 7}) {
+      const std::string name = "mbarrier/arrive" + form +
+                               "/producers=" + std::to_string(producers) +
+                               ".rounds=" + std::to_string(rounds);
+      cases.push_back({name, [=] { return run_relay<kScope>(name, producers, rounds); }});
+    }
+  }
+  for (const int steps : {1, 3, 4, 11}) {
+    const std::string name = "mbarrier/ring" + form + "/steps=" + std::to_string(steps);
+    cases.push_back({name, [=] { return run_ring<kScope>(name, steps); }});
+  }
 }
 
 }  // namespace
 
 Cases mbarrier_cases() {
   Cases cases;
-  for (const int producers : {1, 2, 5, 31, 32, 33, 128}) {
-    for (const int rounds : {1, 2, 7}) {
-      const std::string name = "mbarrier/arrive/producers=" + std::to_string(producers) +
-                               ".rounds=" + std::to_string(rounds);
-      cases.push_back({name, [=] { return run_relay(name, producers, rounds); }});
-    }
-  }
+  add_relays_and_rings<gpu::Scope::kBlock>(cases, "");
+  add_relays_and_rings<gpu::Scope::kCluster>(cases, ".cluster");
   for (const int rounds : {1, 2, 5}) {
     const std::string name = "mbarrier/token/rounds=" + std::to_string(rounds);
     cases.push_back({name, [=] { return run_swap(name, rounds); }});
@@ -308,10 +324,6 @@ Cases mbarrier_cases() {
   for (const auto& [way, announce] : ways) {
     const std::string name = std::string("mbarrier/expect_tx/") + way;
     cases.push_back({name, [name, announce = announce] { return run_two_rows(name, announce); }});
-  }
-  for (const int steps : {1, 3, 4, 11}) {
-    const std::string name = "mbarrier/ring/steps=" + std::to_string(steps);
-    cases.push_back({name, [=] { return run_ring(name, steps); }});
   }
   return cases;
 }
