@@ -22,6 +22,9 @@ struct EachForItself : Ways<CM, CN> {
 struct AllSms : Ways<2, 1> {
   static constexpr bool kWholeRounds = false;
 };
+struct ClusterScope : Ways<2, 1> {
+  static constexpr gpu::Scope kScope = gpu::Scope::kCluster;
+};
 template <Store kStore_, Rows kRows_>
 struct Stores : Ways<2, 1> {
   static constexpr Store kStore = kStore_;
@@ -108,6 +111,8 @@ const harness::Registration registration({
              compare<Wide, EachForItself<2, 1>>},
             {"all_sms", "clusters of 2x1, also where fewer would be done as soon",
              compare<Wide, AllSms>},
+            {"cluster_scope", "clusters of 2x1, all barriers by the forms of cluster scope",
+             compare<Wide, ClusterScope>},
             {"write_through", "clusters of 2x1, stores by __stwt",
              compare<Wide, Stores<Store::kWriteThrough, Rows::kDealt>>},
             {"pairs", "clusters of 2x1, rows of B as they come, stores of two results",

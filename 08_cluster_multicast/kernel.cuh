@@ -43,6 +43,7 @@ template <int CM_ = 2, int CN_ = 1>
 struct Ways {
   static constexpr int CM = CM_, CN = CN_;  // blocks in a cluster, along M and along N
   static constexpr bool kMulticast = true;  // or each block brings all of its tiles
+  static constexpr gpu::Scope kScope = gpu::Scope::kBlock;  // of arrivals and waits
   static constexpr Rows kRows = Rows::kDealt;
   static constexpr Store kStore = Store::kPlain;
   static constexpr int kGroupRows = CM * CN == 1 ? 8 : 16;  // tiles of C that are walked together
@@ -66,7 +67,7 @@ struct Config : Tiles, Ways_ {
   using Sharing = std::conditional_t<Ways_::kMulticast, Cluster, cluster_multicast::Cluster<1, 1>>;
   using TileA = OperandTile<BM, Rows::kPlain, Sharing::CN>;
   using TileB = OperandTile<BN, Ways_::kRows, Sharing::CM>;
-  using Ring = cluster_multicast::Ring<kStages, kConsumers, Sharing>;
+  using Ring = cluster_multicast::Ring<kStages, kConsumers, Sharing, Ways_::kScope>;
   // Neighbouring results of a row that a thread has.
   static constexpr int kNeighbours = Ways_::kRows == Rows::kDealt ? 8 : 2;
 };

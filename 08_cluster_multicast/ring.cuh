@@ -26,8 +26,9 @@ struct Slot {
 
 // A stage is full after one arrival, of this block's producer, and the bytes it announced, no
 // matter who brings them. It is empty for this block's producer when all consumers that read what
-// it will bring have handed the stage back: those of all partners.
-template <int kStages, int kConsumers, class Cluster>
+// it will bring have handed the stage back: those of all partners. kScope: of all its arrivals and
+// waits.
+template <int kStages, int kConsumers, class Cluster, gpu::Scope kScope>
 struct Ring {
   gpu::Mbarrier full[kStages], empty[kStages];
   using Position = Slot<kStages>;
@@ -41,21 +42,21 @@ struct Ring {
   }
   // A fresh barrier counts as if the phase before its first, one of parity 1, had just ended: the
   // producer's first turn around the ring passes.
-  __device__ void wait_empty(Position at) { empty[at.index].wait(at.parity ^ 1); }
+  __device__ void wait_empty(Position at) { empty[at.index].wait(at.parity ^ 1, kScope); }
   __device__ gpu::Mbarrier& announce(Position at, unsigned bytes) {
-    full[at.index].arrive_and_expect(bytes);
+    full[at.index].arrive_and_expect(bytes, kScope);
     return full[at.index];
   }
-  __device__ void wait_full(Position at) { full[at.index].wait(at.parity); }
+  __device__ void wait_full(Position at) { full[at.index].wait(at.parity, kScope); }
   // One thread of a consumer warpgroup for each partner: to all that may fill the stage again.
   __device__ void release(int stage) {
     const int thread = static_cast<int>(threadIdx.x % 128);
     if constexpr (Cluster::kSize == 1) {
-      if (thread == 0) empty[stage].arrive();
+      if (thread == 0) empty[stage].arrive(kScope);
     } else {
       if (thread >= Cluster::kPartners) return;
       const int partner = Cluster::partner(Cluster::rank(), thread);
-      empty[stage].arrive_remote(static_cast<unsigned>(partner));
+      empty[stage].arrive_remote(static_cast<unsigned>(partner), kScope);
     }
   }
 };
