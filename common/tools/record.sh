@@ -21,7 +21,7 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   # What some pages show beside these: the largest size, few tiles of C, short sums.
   "$build/bin/bench" --bench --size 16384 --json "$more/large.json"
   "$build/bin/bench" --bench --chapter 05_swizzle_pipeline --variant by_size --variant split_k \
-    --shape 128x128x4096,256x256x8192 --json "$more/split.json"
+    --variant split_k_fused --shape 128x128x4096,256x256x8192 --json "$more/split.json"
   "$build/bin/bench" --bench --chapter 08_cluster_multicast --variant by_size --variant cluster_2x1 \
     --variant alone --variant no_multicast --variant medium_2x1 --variant medium_alone \
     --variant small_alone --shape 16384x16384x16384,128x8192x8192,8192x8192x1024 \
