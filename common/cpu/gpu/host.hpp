@@ -2,6 +2,7 @@
 // What host code needs of a device, here made of ordinary memory. Same names as on the GPU.
 
 #include <core/error.hpp>
+#include <runtime/l2_model.hpp>
 #include <runtime/memory.hpp>
 
 #include <cstddef>
@@ -21,6 +22,10 @@ inline std::optional<std::string> why_no_device() {
 // Of the device that is modelled, an H200. Plans that choose by it choose here as they would there.
 inline int sm_count() {
   return 132;
+}
+
+inline std::size_t l2_bytes() {
+  return runtime::l2_bytes();
 }
 
 // Device memory, aligned to 256 bytes, every byte 0xff (a NaN in fp32, bf16 and fp16) until

@@ -104,7 +104,7 @@ void L2Log::end_of_request() {
 
 std::size_t l2_bytes() {
   const char* text = std::getenv("CPU_BACKEND_L2");
-  if (text == nullptr) return std::size_t{50} << 20;
+  if (text == nullptr) return std::size_t{60} << 20;
   std::size_t bytes = 0;
   const char* end = text + std::strlen(text);
   const auto [stop, error] = std::from_chars(text, end, bytes);

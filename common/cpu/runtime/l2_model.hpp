@@ -34,7 +34,7 @@ struct L2Result {
   std::uint64_t hits = 0;
 };
 
-// Bytes of the model: 50 MB, as on an H200, or what the environment variable CPU_BACKEND_L2 says.
+// Bytes of the model: 60 MiB, as on an H200, or what the environment variable CPU_BACKEND_L2 says.
 std::size_t l2_bytes();
 
 void reset_l2_logs();

@@ -216,8 +216,8 @@ TEST_CASE("L2: what kernels read by cp.async and TMA, in a cache of CPU_BACKEND_
   check_lines("read_lines", 3 * 16, 0);  // four lines a request: each block displaces its own
 }
 
-TEST_CASE("L2: 50 MB unless CPU_BACKEND_L2 says otherwise; nonsense is refused") {
-  CHECK(runtime::l2_bytes() == 50u << 20);
+TEST_CASE("L2: 60 MiB unless CPU_BACKEND_L2 says otherwise; nonsense is refused") {
+  CHECK(runtime::l2_bytes() == 60u << 20);
   {
     const L2Size size("1000000");
     CHECK(runtime::l2_bytes() == 1000000);

@@ -42,6 +42,14 @@ inline int sm_count() {
   return count;
 }
 
+// Bytes of the present device's L2 cache.
+inline std::size_t l2_bytes() {
+  int device = 0, bytes = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device), "cudaDeviceGetAttribute");
+  return static_cast<std::size_t>(bytes);
+}
+
 // Device memory. `bytes` may be 0, which yields null. Aligned to at least 256 bytes.
 inline void* allocate(std::size_t bytes) {
   void* pointer = nullptr;

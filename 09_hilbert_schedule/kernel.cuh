@@ -1,0 +1,235 @@
+#pragma once
+// Chapter 09. A tile is stored while the next one is multiplied, and the tiles are walked so that
+// the L2 has most of what they need. C = A B^T, A (M, K) and B (N, K) with K contiguous, C (M, N)
+// with N contiguous.
+
+#include "cluster.cuh"
+#include "epilogue.cuh"
+#include "operand_tile.cuh"
+#include "ring.cuh"
+#include "schedule.cuh"
+
+#include <gemm/operands.hpp>
+#include <gpu/cluster.hpp>
+#include <gpu/launch.hpp>
+#include <gpu/mbarrier.hpp>
+#include <gpu/registers.hpp>
+#include <gpu/shared.hpp>
+#include <gpu/sync.hpp>
+#include <gpu/thread.hpp>
+#include <gpu/tma.hpp>
+#include <gpu/wgmma.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace hilbert_schedule {
+
+inline constexpr const char* kName = "09_hilbert_schedule";
+
+// A block computes BM x BN of C, each of its consumer warpgroups BM / kConsumers rows of it, by
+// products of 64 x MMA_N.
+template <int BM_, int BN_, int kStages_, int kConsumers_, int MMA_N_ = BN_>
+struct Tiles {
+  static constexpr int BM = BM_, BN = BN_, BK = 64, kStages = kStages_, kConsumers = kConsumers_;
+  static constexpr int MMA_N = MMA_N_;
+};
+
+// How the work is done, each line a variant of its own.
+template <int CM_ = 1, int CN_ = 1>
+struct Ways {
+  static constexpr int CM = CM_, CN = CN_;  // blocks in a cluster, along M and along N
+  static constexpr Rows kRows = Rows::kPlain;
+  static constexpr Store kStore = Store::kTma;
+  static constexpr bool kDeferred = true;  // a tile is stored while the next one is multiplied
+  static constexpr int kInFlight = 0;      // tiles along K whose products are not waited for
+};
+
+template <class Tiles, class Ways_ = Ways<>>
+struct Config : Tiles, Ways_ {
+  using Tiles::BM, Tiles::BN, Tiles::BK, Tiles::kStages, Tiles::kConsumers, Tiles::MMA_N;
+  static constexpr int MMA_M = 64, MMA_K = 16;
+  static constexpr int WM = BM / kConsumers, kAtoms = WM / MMA_M, kCols = BN / MMA_N;
+  static constexpr int kThreads = (1 + kConsumers) * 128;
+  // A thread may have 65536 / kThreads registers, in multiples of 8. The producer needs next to
+  // none, a few more if it addresses partners.
+  static constexpr int kProducerRegisters = Ways_::CM * Ways_::CN == 1 ? 24 : 40;
+  static constexpr int kConsumerRegisters =
+      std::min(240, (65536 / 128 - kProducerRegisters) / kConsumers / 8 * 8);
+  static_assert(BM % (kConsumers * MMA_M) == 0 && BN % MMA_N == 0 && BK % MMA_K == 0);
+  static_assert(kStages > Ways_::kInFlight);
+
+  using Cluster = hilbert_schedule::Cluster<Ways_::CM, Ways_::CN>;
+  using TileA = OperandTile<BM, Rows::kPlain, Cluster::CN>;
+  using TileB = OperandTile<BN, Ways_::kRows, Cluster::CM>;
+  using Ring = hilbert_schedule::Ring<kStages, kConsumers, Cluster>;
+  static constexpr int kBoxes =
+      Ways_::kDeferred ? 1 : 2;  // with one, the next part may have to wait
+  // Neighbouring results of a row that a thread has.
+  static constexpr int kNeighbours = Ways_::kRows == Rows::kDealt ? 8 : 2;
+};
+
+template <class T, class Config>
+struct SharedStorage {
+  struct Stage {  // swizzles repeat every 1024 bytes, and tiles begin where they do
+    alignas(1024) T a[Config::TileA::kSize];
+    alignas(1024) T b[Config::TileB::kSize];
+  };
+  Stage stage[Config::kStages];
+  Staging<T, Config> staging;
+  typename Config::Ring ring;
+};
+
+// What a block does, and in which order.
+struct Work {
+  TileSchedule schedule;
+  int k_tiles;
+  bool reverse;  // every second tile from the end of K
+  gpu::CachePolicy policy_a, policy_b;
+};
+
+// Where this block's tile lies when its cluster is at `tile` of the schedule. At the edge of C it
+// may lie outside: such a block brings its shares all the same, and stores nothing.
+template <class Config>
+__device__ TilePosition block_position(const TileSchedule& schedule, int tile) {
+  const TilePosition position = schedule.position(tile);
+  const int rank = Config::Cluster::rank();
+  return {position.row * Config::CM + Config::Cluster::row(rank),
+          position.col * Config::CN + Config::Cluster::col(rank)};
+}
+
+template <class Config>
+__device__ TileSchedule::Range cluster_range(const TileSchedule& schedule) {
+  constexpr int kSize = Config::Cluster::kSize;
+  return schedule.of(static_cast<int>(blockIdx.x) / kSize, static_cast<int>(gridDim.x) / kSize);
+}
+
+// The producer: one thread. Fills stage after stage, its share of each, as long as the consumers
+// empty them.
+template <class T, class Config>
+__device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap& map_a,
+                           const gpu::TensorMap& map_b, const Work& work) {
+  constexpr unsigned kStageBytes = (Config::TileA::kSize + Config::TileB::kSize) * sizeof(T);
+  using Cluster = typename Config::Cluster;
+  const int rank = Cluster::rank();
+  typename Config::Ring::Position at;
+  bool backwards = false;
+  const auto range = cluster_range<Config>(work.schedule);
+  for (int tile = range.first; tile < range.end; tile += range.step) {
+    const TilePosition position = block_position<Config>(work.schedule, tile);
+    for (int i = 0; i < work.k_tiles; ++i, ++at) {
+      const int k = (backwards ? work.k_tiles - 1 - i : i) * Config::BK;
+      smem.ring.wait_empty(at);
+      gpu::Mbarrier& full = smem.ring.announce(at, kStageBytes);
+      auto& stage = smem.stage[at.index];
+      Config::TileA::load(stage.a, map_a, position.row * Config::BM, k, full, Cluster::col(rank),
+                          Cluster::row_mask(rank), work.policy_a);
+      Config::TileB::load(stage.b, map_b, position.col * Config::BN, k, full, Cluster::row(rank),
+                          Cluster::col_mask(rank), work.policy_b);
+    }
+    // What the workers read last is in the L2 still: their next tiles, in part of the same rows or
+    // columns, begin with it.
+    backwards = work.reverse && !backwards;
+  }
+}
+
+// Calls do_part with 0, 1, ... kCount - 1, as constants.
+template <int kCount, class Do>
+__device__ void for_each_part(const Do& do_part) {
+  [&]<int... kParts>(std::integer_sequence<int, kParts...>) {
+    (do_part(std::integral_constant<int, kParts>{}), ...);
+  }
+  (std::make_integer_sequence<int, kCount>{});
+}
+
+// A consumer: a warpgroup. Multiplies stage after stage into the sums of its rows, and hands a
+// stage back once the tensor cores have read it.
+template <class T, class Config>
+__device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<T>& c, const Work& work,
+                              int consumer) {
+  constexpr int kStages = Config::kStages, kInFlight = Config::kInFlight;
+  typename Config::Ring::Position at;
+  Outgoing<T, Config> outgoing;
+  const auto send = [&](auto part) {
+    outgoing.template send<decltype(part)::value>(c, smem.staging, consumer);
+  };
+  const auto range = cluster_range<Config>(work.schedule);
+  float sum[Config::kAtoms][Config::kCols][Config::MMA_N / 2] = {};  // what K = 0 gives
+  for (int tile = range.first; tile < range.end; tile += range.step) {
+    // Multiplies one stage; while the tensor cores do, this warpgroup has time for something else.
+    const auto multiply = [&](int k_tile, const auto& do_meanwhile) {
+      smem.ring.wait_full(at);
+      const auto& stage = smem.stage[at.index];
+      const auto a = Config::TileA::descriptor(stage.a, consumer * Config::WM);
+      const auto b = Config::TileB::descriptor(stage.b, 0);
+      gpu::wgmma_fence();
+#pragma unroll
+      for (int k = 0; k < Config::BK; k += Config::MMA_K) {
+#pragma unroll
+        for (int i = 0; i < Config::kAtoms; ++i) {
+#pragma unroll
+          for (int j = 0; j < Config::kCols; ++j) {
+            gpu::wgmma<T>(sum[i][j], a.plus(i * Config::MMA_M * 128 + Config::TileA::step_bytes(k)),
+                          b.plus(j * Config::MMA_N * 128 + Config::TileB::step_bytes(k)),
+                          k_tile > 0 || k > 0);
+          }
+        }
+      }
+      gpu::wgmma_commit();
+      do_meanwhile();
+      gpu::wgmma_wait<kInFlight>();
+      if (k_tile >= kInFlight) smem.ring.release((at.index + kStages - kInFlight) % kStages);
+      ++at;
+    };
+    int k_tile = 0;
+    if constexpr (Config::kDeferred) {
+      for_each_part<Outgoing<T, Config>::kParts>([&](auto part) {
+        if (k_tile < work.k_tiles) {
+          multiply(k_tile++, [&] { send(part); });
+        } else {
+          send(part);
+        }
+      });
+    }
+    for (; k_tile < work.k_tiles; ++k_tile) multiply(k_tile, [] {});
+    if constexpr (kInFlight > 0) {
+      gpu::wgmma_wait<0>();
+      if (work.k_tiles > 0) smem.ring.release((at.index + kStages - 1) % kStages);
+    }
+    const TilePosition position = block_position<Config>(work.schedule, tile);
+    outgoing.start(position.row * Config::BM + consumer * Config::WM, position.col * Config::BN);
+    for_each_part<Outgoing<T, Config>::kParts>([&](auto part) {
+      outgoing.template hold<decltype(part)::value>(sum);
+      if constexpr (!Config::kDeferred) send(part);
+    });
+  }
+  if constexpr (Config::kDeferred) for_each_part<Outgoing<T, Config>::kParts>(send);
+  if constexpr (Config::kStore == Store::kTma) gpu::tma_store_wait_read<0>();
+}
+
+// Warpgroup 0 produces, the others consume. The maps: A (M, K) and B (N, K), boxes as their tiles
+// have them.
+template <class T, class Config>
+__global__ void __launch_bounds__(Config::kThreads, 1)
+    gemm_kernel(const __grid_constant__ gpu::TensorMap map_a,
+                const __grid_constant__ gpu::TensorMap map_b, const __grid_constant__ Output<T> c,
+                const Work work) {
+  auto& smem = gpu::dynamic_smem<SharedStorage<T, Config>>();
+  if (threadIdx.x == 0) smem.ring.init();
+  Config::Cluster::sync();  // the barriers of all blocks may be waited for and arrived at
+
+  if (gpu::warpgroup_index() == 0) {
+    gpu::shrink_registers<Config::kProducerRegisters>();
+    if (gpu::warp_in_warpgroup() == 0 && gpu::elect_one()) {
+      load_tiles<T, Config>(smem, map_a, map_b, work);
+    }
+  } else {
+    gpu::grow_registers<Config::kConsumerRegisters>();
+    compute_tiles<T, Config>(smem, c, work, gpu::warpgroup_index() - 1);
+  }
+  // A partner may still arrive at this block's barriers: none leaves before all are done.
+  if constexpr (Config::Cluster::kSize > 1) gpu::cluster_sync();
+}
+
+}  // namespace hilbert_schedule

@@ -1,0 +1,97 @@
+#pragma once
+// Tiles of A and B, K-major with a 128-byte swizzle, and the tensor maps that bring them, or the
+// part of them that one block brings to its partners.
+
+#include <core/swizzle_mode.hpp>
+#include <gpu/mbarrier.hpp>
+#include <gpu/tensor_map.hpp>
+#include <gpu/tma.hpp>
+#include <gpu/wgmma.hpp>
+
+#include <cstdint>
+
+namespace hilbert_schedule {
+
+// How the rows of a tile lie in shared memory.
+//   kPlain  as in the operand, by a map (K, MN)
+//   kDealt  dealt out so that results which are neighbours in C come out in one thread (see
+//           dealt_row), by a map (K, 2, 4, 4, MN / 32). Needs MN in multiples of 32
+enum class Rows { kPlain, kDealt };
+
+// Row r of a dealt tile in shared memory is this row of the operand. wgmma gives lane l, of its
+// results in 32 columns, the pairs 8 j + 2 (l % 4); dealt, they are columns 8 (l % 4) + 2 j of C,
+// eight in a row. With r = 8 j + 2 q + e, TMA counts e, q and j in that order, and steps 1, 8 and 2
+// rows for them.
+constexpr int dealt_row(int r) {
+  const int e = r % 2, q = r / 2 % 4, j = r / 8 % 4;
+  return r / 32 * 32 + 8 * q + 2 * j + e;
+}
+
+// MN rows of A or B by 64 columns, one row of the swizzle. kShares blocks bring MN / kShares rows
+// each, to all of them, in boxes of at most 256 rows.
+template <int MN, Rows kRows, int kShares>
+struct OperandTile {
+  static constexpr int BK = 64, kSize = MN * BK;
+  static constexpr int kShareRows = MN / kShares, kBoxes = (kShareRows + 255) / 256;
+  static constexpr int kBoxRows = kShareRows / kBoxes;
+  static constexpr auto kSwizzle = core::SwizzleMode::k128B;
+  static_assert(MN % kShares == 0 && kShareRows % kBoxes == 0 && kBoxRows % 8 == 0);
+  static_assert(kRows == Rows::kPlain || kBoxRows % 32 == 0);
+
+  // The operand of the wgmma that starts at row `mn` of the tile and column 0: eight rows are 1024
+  // bytes.
+  template <class T>
+  static __device__ core::MatrixDescriptor descriptor(const T* tile, int mn) {
+    return gpu::matrix_descriptor(tile + mn * BK, kSwizzle, 16, 1024);
+  }
+  // From there to column `k`.
+  static constexpr int step_bytes(int k) { return k * 2; }
+
+  // Sends share number `share` of the tile that starts at (mn, k) of the operand on its way, to the
+  // same place in the shared memory of all blocks in `mask`. One thread.
+  template <class T>
+  static __device__ void load(T* tile, const gpu::TensorMap& map, int mn, int k,
+                              gpu::Mbarrier& full, int share, unsigned mask,
+                              gpu::CachePolicy policy) {
+#pragma unroll
+    for (int box = 0; box < kBoxes; ++box) {
+      const int first = share * kShareRows + box * kBoxRows;
+      const auto send = [&](const auto& at) {
+        if constexpr (kShares == 1) {
+          gpu::tma_load(tile + first * BK, map, at, full, policy);
+        } else {
+          gpu::tma_load_multicast(tile + first * BK, map, at, full, mask, policy);
+        }
+      };
+      if constexpr (kRows == Rows::kPlain) {
+        const int at[] = {k, mn + first};
+        send(at);
+      } else {
+        const int at[] = {k, 0, 0, 0, (mn + first) / 32};
+        send(at);
+      }
+    }
+  }
+
+  // The map of an operand of `mn` rows and `k` columns, its box as above. What a box has outside
+  // of the operand reads as zeros.
+  template <class T>
+  static gpu::TensorMap map(const T* data, std::int64_t leading_dimension, int mn, int k) {
+    const auto rows = static_cast<std::uint64_t>(mn), cols = static_cast<std::uint64_t>(k);
+    const auto row_bytes = static_cast<std::uint64_t>(leading_dimension) * sizeof(T);
+    core::TensorMapShape shape{.rank = 2,
+                               .size = {cols, rows},
+                               .stride_bytes = {0, row_bytes},
+                               .box = {BK, kBoxRows},
+                               .swizzle = kSwizzle};
+    if constexpr (kRows == Rows::kDealt) {
+      shape.rank = 5;
+      shape.size = {cols, 2, 4, 4, rows / 32};
+      shape.stride_bytes = {0, row_bytes, 8 * row_bytes, 2 * row_bytes, 32 * row_bytes};
+      shape.box = {BK, 2, 4, 4, kBoxRows / 32};
+    }
+    return gpu::make_tensor_map(data, shape);
+  }
+};
+
+}  // namespace hilbert_schedule

@@ -1,0 +1,151 @@
+#pragma once
+// From a problem to a launch: tensor maps, the schedule, how many blocks.
+
+#include "hilbert.hpp"
+#include "kernel.cuh"
+
+#include <gpu/cluster.hpp>
+#include <gpu/host.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+namespace hilbert_schedule {
+
+// Tensor maps belong to pointers and sizes, so they live here, and reach the kernel by value.
+template <class T, class Config>
+struct Plan {
+  gpu::TensorMap map_a = {}, map_b = {};
+  Output<T> c;
+  Work work;
+  gpu::LaunchShape shape;
+  std::shared_ptr<void> list;  // what the schedule points to
+
+  void run(gpu::Stream stream) const {
+    gpu::launch(gemm_kernel<T, Config>, shape, stream, map_a, map_b, c, work);
+  }
+};
+
+// Whether TMA can store C: it wants addresses and distances of rows in multiples of 16 bytes, and
+// cuts boxes at the end of a row to such a multiple.
+inline bool can_store_boxes(const gemm::Problem& problem) {
+  const bool aligned = reinterpret_cast<std::uintptr_t>(problem.c) % 16 == 0;
+  return aligned && problem.ldc % 8 == 0 && problem.n % 8 == 0;
+}
+
+// Whether rows of B can be dealt out (its map counts them in groups of 32) and C takes the stores
+// of 128 bits that this is for.
+inline bool can_deal(const gemm::Problem& problem) {
+  return can_store_boxes(problem) && problem.n % 32 == 0;
+}
+
+// How the plan goes about a problem, each line a variant of its own.
+struct Route {
+  Order order = Order::kSnake;
+  int group_rows = 0;        // tiles of C in a group, along M; 0: as suits the problem
+  bool reverse = true;       // every second tile from the end of K
+  bool keep = true;          // ask the L2 to keep a group's rows of A, if it can, and not B
+  bool streaming = true;     // ask the L2 not to keep C
+  bool whole_rounds = true;  // no more blocks than whole rounds of tiles need
+};
+
+// How many clusters to start for so many tiles, when the device holds `most` at once. No more than
+// it takes to be done in as many rounds: the others would be idle in the last one, and in the
+// rounds before they would only draw power that the rest could use.
+inline unsigned clusters(unsigned tiles, int most, bool whole_rounds) {
+  const auto held = static_cast<unsigned>(std::max(1, most));
+  if (!whole_rounds || tiles == 0) return std::min(tiles, held);
+  const unsigned rounds = (tiles + held - 1) / held;
+  return (tiles + rounds - 1) / rounds;
+}
+
+// Bytes that the L2 can be asked to keep, and have room for what passes through.
+inline std::int64_t kept_bytes() {
+  return static_cast<std::int64_t>(gpu::l2_bytes()) / 7 * 4;
+}
+
+// Tiles in a group, along M: as many as the L2 can keep A's rows for, a power of two from 8 to 32;
+// but so few that there are columns for two rounds: in one, nothing of a group is read twice.
+inline int group_rows(std::int64_t bytes_of_tile_row, int tiles_n, int workers) {
+  int rows = 32;
+  while (rows > 8 && rows * bytes_of_tile_row > kept_bytes()) rows /= 2;
+  while (rows < 32 && rows * tiles_n < 2 * workers) rows *= 2;
+  return rows;
+}
+
+// The list of a schedule along the Hilbert curve, in device memory.
+inline std::shared_ptr<void> upload_curve(int tiles_m, int tiles_n) {
+  const auto curve = hilbert_curve<TilePosition>(tiles_m, tiles_n);
+  const std::size_t bytes = curve.size() * sizeof(TilePosition);
+  std::shared_ptr<void> list(gpu::allocate(bytes), gpu::release);
+  gpu::copy_to_device(list.get(), curve.data(), bytes);
+  gpu::synchronize();  // whatever stream the kernel runs in
+  return list;
+}
+
+template <class T, class Config>
+Plan<T, Config> prepare(const gemm::Operands<T>& g, const Route& route) {
+  constexpr int CM = Config::CM, CN = Config::CN, BM = CM * Config::BM, BN = CN * Config::BN;
+  // In units of clusters, of which those at the edges may be partly outside.
+  const unsigned tiles = gemm::tile_count(g.m, g.n, BM, BN, kName);
+  const int tiles_m = gemm::ceil_div(g.m, BM), tiles_n = gemm::ceil_div(g.n, BN);
+  Plan<T, Config> plan{
+      .c = {{}, gpu::kEvictNormal, g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0)},
+      .work = {.schedule = {tiles_m, tiles_n, route.order, route.group_rows, nullptr},
+               .k_tiles = gemm::ceil_div(g.k, Config::BK),
+               .reverse = route.reverse,
+               .policy_a = gpu::kEvictNormal,
+               .policy_b = gpu::kEvictNormal},
+      .shape = {.grid = dim3(0),
+                .block = dim3(Config::kThreads),
+                .dynamic_smem = sizeof(SharedStorage<T, Config>),
+                .cluster = dim3(CM * CN)},
+      .list = {},
+  };
+  const unsigned workers = clusters(
+      tiles, gpu::max_active_clusters(gemm_kernel<T, Config>, plan.shape), route.whole_rounds);
+  plan.shape.grid = dim3(workers * CM * CN);
+  if (tiles == 0) return plan;
+
+  TileSchedule& schedule = plan.work.schedule;
+  const std::int64_t row_bytes = std::int64_t{g.k} * sizeof(T);
+  if (route.group_rows == 0) {
+    schedule.group_rows = group_rows(BM * row_bytes, tiles_n, static_cast<int>(workers));
+  }
+  const bool all_fits = (g.m + std::int64_t{g.n}) * row_bytes <= kept_bytes();
+  const bool group_fits = schedule.group_rows * BM * row_bytes <= kept_bytes();
+  if (route.keep && !all_fits && group_fits) {
+    plan.work.policy_a = gpu::kEvictLast;
+    plan.work.policy_b = gpu::kEvictFirst;
+  }
+  if (route.streaming) plan.c.policy = gpu::kEvictFirst;
+  if (route.order == Order::kHilbert) {
+    plan.list = upload_curve(tiles_m, tiles_n);
+    schedule.list = static_cast<const TilePosition*>(plan.list.get());
+  }
+  if constexpr (Config::kStore == Store::kTma) {
+    plan.c.map = gpu::make_tensor_map(
+        g.c, {.rank = 2,
+              .size = {static_cast<std::uint64_t>(g.n), static_cast<std::uint64_t>(g.m)},
+              .stride_bytes = {0, static_cast<std::uint64_t>(g.ldc) * sizeof(T)},
+              .box = {64, 64},
+              .swizzle = core::SwizzleMode::k128B});
+  }
+  if (g.k > 0) {  // there is no map of nothing
+    plan.map_a = Config::TileA::map(g.a, g.lda, g.m, g.k);
+    plan.map_b = Config::TileB::map(g.b, g.ldb, g.n, g.k);
+  }
+  return plan;
+}
+
+// The operands of a valid, plain problem. Throws core::Refused for any other, and for operands that
+// TMA cannot read.
+template <class T>
+gemm::Operands<T> operands(const gemm::Problem& problem) {
+  const auto g = gemm::plain_operands<T>(problem, kName);
+  gemm::require_tma(problem, kName);
+  return g;
+}
+
+}  // namespace hilbert_schedule
