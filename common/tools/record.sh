@@ -12,6 +12,7 @@ tools=$(dirname "$0")
 "$build/bin/bench_cpu" --counters --variant all --size 256 --json "$out/cpu_counters.json"
 "$build/bin/gallery" --counters --json "$out/gallery_cpu_counters.json"
 "$build/bin/bench_cpu" --variant timeline --async mix >"$out/timeline_cpu.json"
+"$build/bin/bench_cpu" --variant tile_orders >"$out/tile_orders.json"
 "$build/bin/gallery" --time 512,1024 --json "$out/cpu_speed.json"
 if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   device=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -1 |
