@@ -1,4 +1,4 @@
-"""Orders of tiles: what is refused, what rounds read, and that the committed figure is up to date."""
+"""Orders of tiles: what is refused, what rounds read, that the committed figure is up to date."""
 
 from __future__ import annotations
 

@@ -13,6 +13,9 @@ tools=$(dirname "$0")
 "$build/bin/gallery" --counters --json "$out/gallery_cpu_counters.json"
 "$build/bin/bench_cpu" --variant timeline --async mix >"$out/timeline_cpu.json"
 "$build/bin/bench_cpu" --variant tile_orders >"$out/tile_orders.json"
+"$build/bin/bench_cpu" --counters --chapter 09_hilbert_schedule --variant row_major --variant groups \
+  --variant wide --variant hilbert --variant no_reversal --variant no_policies --size 4096 \
+  --json "$out/l2_cpu_counters.json"
 "$build/bin/gallery" --time 512,1024 --json "$out/cpu_speed.json"
 if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   device=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -1 |
@@ -32,6 +35,8 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   if command -v ncu >/dev/null; then
     ncu_counters=$tools/ncu_counters.py
     python3 "$ncu_counters" "$build" "$out/cpu_counters.json" "$out/${device}_counters.json"
+    python3 "$ncu_counters" "$build" "$out/l2_cpu_counters.json" "$out/l2_${device}_counters.json" \
+      4096x4096x4096 8192x8192x8192
     if [ -x "$build/bin/gallery_cuda" ]; then
       python3 "$ncu_counters" "$build" "$out/gallery_cpu_counters.json" \
         "$out/gallery_${device}_counters.json"
