@@ -22,14 +22,18 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
            sed -E 's/^NVIDIA //; s/[^A-Za-z0-9]+/_/g' | tr '[:upper:]' '[:lower:]')
   burst=$out/${device}_burst.json more=$(mktemp -d)
   "$build/bin/bench" --bench --variant all --size $sizes --json "$burst"
-  # What some pages show beside these: the largest size, few tiles of C, short sums.
-  "$build/bin/bench" --bench --size 16384 --json "$more/large.json"
+  # What some pages show beside these: more sizes, few tiles of C, short sums, layers of models.
+  layers=4096x14336x4096,4096x4096x14336,8192x28672x8192,8192x8192x1024
+  "$build/bin/bench" --bench --size 3072,6144,16384 --json "$more/sizes.json"
   "$build/bin/bench" --bench --chapter 05_swizzle_pipeline --variant by_size --variant split_k \
     --variant split_k_fused --shape 128x128x4096,256x256x8192 --json "$more/split.json"
   "$build/bin/bench" --bench --chapter 08_cluster_multicast --variant by_size --variant cluster_2x1 \
     --variant alone --variant no_multicast --variant medium_2x1 --variant medium_alone \
     --variant small_alone --shape 16384x16384x16384,128x8192x8192,8192x8192x1024 \
     --json "$more/clusters.json"
+  "$build/bin/bench" --bench --chapter 09_hilbert_schedule --variant by_size --variant wide \
+    --variant large --variant square --variant broad \
+    --shape "$layers,3072x3072x3072,6144x6144x6144,16384x16384x16384" --json "$more/tiles.json"
   "$tools/merge_results.py" "$burst" "$more"/*.json
   rm -r "$more"
   if command -v ncu >/dev/null; then
