@@ -1,7 +1,13 @@
-"""The table of what kernels ask of the L2 and what the L2 asks of DRAM, by the model and by ncu."""
+"""The table of what kernels ask of the L2 and what the L2 asks of DRAM, by the model and by ncu.
+
+The CPU backend takes long for large problems. What its model of the L2 finds depends on how much is
+read between two readings of a line, for which K and the cache may both be smaller: `scale=16` takes
+its rows for those of problems with 16 times the K on a cache of 16 times the size.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Callable
 
 from markdown import markdown
@@ -49,21 +55,36 @@ def _cell(make: Make, row: Row | None) -> str:
         return "–"
 
 
+def scaled(run: Results, factor: int) -> Results:
+    """The rows of a run as those of problems with so many times the K."""
+    rows = tuple(
+        replace(
+            row,
+            shape=row.shape._replace(k=row.shape.k * factor),
+            counters={name: factor * value for name, value in row.counters.items()},
+        )
+        for row in run.rows
+    )
+    return replace(run, rows=rows)
+
+
 def table(request: Request, runs: Runs) -> list[str]:
     """A row for each variant and size of a chapter; a side that was not recorded has no columns."""
     name, dtype = request.chapter(), request.dtype()
-    sides = [
-        (run, columns)
-        for run, columns in ((runs.l2_counters, MODEL), (runs.l2_hardware, NCU))
-        if run and run.chapter(name)
-    ]
-    heads = [head for _, columns in sides or [(None, MODEL)] for head in columns]
+    scale = request.size(request.option("scale", "1"))
+    model, hardware = (
+        run if run and run.chapter(name) else None for run in (runs.l2_counters, runs.l2_hardware)
+    )
+    if model:
+        model = scaled(model, scale)
+    sides = [(run, columns) for run, columns in ((model, MODEL), (hardware, NCU)) if run]
     kernels: dict[tuple, str] = {}
     for run, _ in sides:
         for row in run.of_chapter(name, dtype):
             if row.measured:
                 label = run.chapter(name).variant_label(row.variant)
                 kernels.setdefault((row.shape, row.variant), label)
+    heads = [head for _, columns in sides for head in columns] or list(MODEL)
     body = [
         [
             str(shape),
@@ -77,20 +98,24 @@ def table(request: Request, runs: Runs) -> list[str]:
         for (shape, variant), label in kernels.items()
     ]
     lines = markdown(["M×N×K", "variant", *heads], body, left=2)
-    return [*lines, "", caption(runs, dtype, [run for run, _ in sides])] if body else lines
+    return [*lines, "", caption(dtype, scale, model, hardware)] if body else lines
 
 
-def caption(runs: Runs, dtype: str, known: list[Results]) -> str:
-    words = [f"{dtype}; MB, of 1,048,576 bytes."]
-    model, hardware = runs.l2_counters, runs.l2_hardware
-    if model in known:
+def caption(dtype: str, scale: int, model: Results | None, hardware: Results | None) -> str:
+    words = [f"{dtype}; MB of 1,048,576 bytes."]
+    if model:
+        size = model.device.get("l2_bytes")
+        cache = f" of {size / 2**20:.4g} MB" if size else ""
         words.append(
-            f"Asked for, hits, missed: by TMA, in the {model.device_name}'s model of the L2, which "
-            f"knows no cache policies; {model.day}, commit {model.commit}."
+            f"Asked for, hits, missed: by TMA, in the {model.device_name}'s model of an L2{cache} "
+            "that knows no cache policies"
         )
+        if scale > 1:
+            words[-1] += f", with 1/{scale} of the K, bytes times {scale}"
+        words[-1] += f"; {model.day}, commit {model.commit}."
     else:
-        words.append("The model has not been recorded yet.")
-    if hardware in known:
+        words.append("The model's counters have not been recorded yet.")
+    if hardware:
         words.append(
             f"ncu on {hardware.device_name}, {hardware.day}; its caches are empty at the start."
         )

@@ -19,6 +19,7 @@ MIB = 2**20
 class Table(Repository):
     def record_model(self):
         data = synthetic.counters()
+        data["device"]["l2_bytes"] = 60 * MIB // 16
         for row in data["rows"]:
             row["counters"] = {"l2_model_lines": 100 * MIB / 128, "l2_model_hits": 75 * MIB / 128}
         self.record(data, "l2_cpu_counters.json")
@@ -55,7 +56,7 @@ class Table(Repository):
         head, *body = self.table("l2 02_smem_tiling")
         self.assertEqual(head[2:], NCU)
         self.assertEqual(body[0][2:], ["110", "30", "2,000"])
-        self.assertIn("The model has not been recorded yet.", self.text())
+        self.assertIn("The model's counters have not been recorded yet.", self.text())
 
     def test_both_with_a_size_that_only_one_has(self):
         self.record_model()
@@ -66,6 +67,16 @@ class Table(Repository):
         self.assertEqual([row[0] for row in body], ["256", "256", "512", "512"])
         self.assertEqual(body[3][1:], ["scalar", "–", "–", "–", "110", "30", "–"])
         self.assertNotIn("not been recorded", self.text())
+
+    def test_a_model_of_a_smaller_problem_and_cache(self):
+        self.record_model()
+        self.record_ncu(sizes=(256,))
+        _, *body = self.table("l2 02_smem_tiling scale=2")
+        self.assertEqual(body[0][0], "256×256×512")
+        self.assertEqual(body[0][2:], ["200", "75.0%", "50", "–", "–", "–"])
+        self.assertEqual(body[2][2:], ["–", "–", "–", "110", "30", "2,000"])
+        self.assertIn("an L2 of 3.75 MB that knows no cache policies, with 1/2 of", self.text())
+        self.assertIn("'none'", self.refusal("<!-- table:l2 x scale=none -->\n<!-- /table -->\n"))
 
     def test_a_chapter_that_neither_has(self):
         self.record_model()

@@ -5,8 +5,8 @@ usage: ncu_counters.py BUILD_DIR CPU_COUNTERS.json OUT.json [MxNxK...]
 
 Reads which kernels and shapes the CPU backend's counter file holds, chapters' or the gallery's, runs
 each once under ncu, and writes a result file of the same form with the counters' values from the
-hardware. Shapes, where given, take the place of the file's: hardware counts sizes that would take
-the CPU backend too long. A metric that this GPU does not have is left out.
+hardware. Shapes, where given, take the place of the file's: the hardware's cache cannot be made
+smaller with the problem. A metric that this GPU does not have is left out.
 """
 
 from __future__ import annotations

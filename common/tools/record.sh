@@ -13,9 +13,11 @@ tools=$(dirname "$0")
 "$build/bin/gallery" --counters --json "$out/gallery_cpu_counters.json"
 "$build/bin/bench_cpu" --variant timeline --async mix >"$out/timeline_cpu.json"
 "$build/bin/bench_cpu" --variant tile_orders >"$out/tile_orders.json"
-"$build/bin/bench_cpu" --counters --chapter 09_hilbert_schedule --variant row_major --variant groups \
-  --variant wide --variant hilbert --variant no_reversal --variant no_policies --size 4096 \
-  --json "$out/l2_cpu_counters.json"
+# Problems of 4096 and 8192 with a sixteenth of their K and of an H200's L2.
+CPU_BACKEND_L2=$((60 * 1024 * 1024 / 16)) \
+  "$build/bin/bench_cpu" --counters --chapter 09_hilbert_schedule --variant row_major \
+  --variant groups --variant wide --variant hilbert --variant no_reversal --variant no_policies \
+  --shape 4096x4096x256,8192x8192x512 --json "$out/l2_cpu_counters.json"
 "$build/bin/gallery" --time 512,1024 --json "$out/cpu_speed.json"
 if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   device=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -1 |
