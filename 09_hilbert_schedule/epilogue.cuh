@@ -24,12 +24,12 @@ enum class Store { kDirect, kTma };
 // store that addresses and rows allow.
 template <class T>
 struct Output {
-  gpu::TensorMap map;       // kTma
-  gpu::CachePolicy policy;  // kTma; other stores ask the L2 to evict them first
   T* data;
   int64_t leading_dimension;
   int m, n;
   int width;
+  gpu::CachePolicy policy;  // kTma; other stores ask the L2 to evict them first
+  gpu::TensorMap map;       // kTma
 };
 
 // For kTma: each consumer's boxes, filled in turn.

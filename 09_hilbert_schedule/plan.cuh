@@ -23,7 +23,7 @@ struct Plan {
   std::shared_ptr<void> list;  // what the schedule points to
 
   void run(gpu::Stream stream) const {
-    gpu::launch(gemm_kernel<T, Config>, shape, stream, map_a, map_b, c, work);
+    gpu::launch(gemm_kernel<T, Config>, shape, stream, work, c, map_a, map_b);
   }
 };
 
@@ -91,7 +91,7 @@ Plan<T, Config> prepare(const gemm::Operands<T>& g, const Route& route) {
   const unsigned tiles = gemm::tile_count(g.m, g.n, BM, BN, kName);
   const int tiles_m = gemm::ceil_div(g.m, BM), tiles_n = gemm::ceil_div(g.n, BN);
   Plan<T, Config> plan{
-      .c = {{}, gpu::kEvictNormal, g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0)},
+      .c = {g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0), gpu::kEvictNormal, {}},
       .work = {.schedule = {tiles_m, tiles_n, route.order, route.group_rows, nullptr},
                .k_tiles = gemm::ceil_div(g.k, Config::BK),
                .reverse = route.reverse,

@@ -26,8 +26,9 @@ std::string runtime_version() {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-Method method_of(const TimingConfig& config, int rounds) {
+Method method_of(const TimingConfig& config, int rounds, bool cold) {
   Method method;
+  method.cold = cold;
   method.mode = name(config.mode);
   method.rounds = rounds;
   if (config.mode == Mode::kBurst) {
