@@ -15,7 +15,7 @@
 
 namespace words {
 
-namespace {
+namespace mbarrier {
 
 constexpr int kThreads = 128;
 constexpr std::uint32_t kMark = 1000;
@@ -284,9 +284,10 @@ Outcome run_ring(const std::string& name, int steps) {
   return {out.values(), expected};
 }
 
-}  // namespace
+}  // namespace mbarrier
 
 Cases mbarrier_cases() {
+  using namespace mbarrier;
   Cases cases;
   for (const int producers : {1, 2, 5, 31, 32, 33, 128}) {
     for (const int rounds : {1, 2, 7}) {
