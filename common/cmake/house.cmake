@@ -84,6 +84,20 @@ endif()
 
 # --- Flags ---------------------------------------------------------------------------------------
 
+# Nearly a hundred programs are linked; either of these takes a third of the default linker's time.
+include(CheckLinkerFlag)
+foreach(linker lld gold)
+  if(NOT HOUSE_LINKER AND NOT CMAKE_EXE_LINKER_FLAGS MATCHES "fuse-ld")
+    check_linker_flag(CXX -fuse-ld=${linker} HOUSE_HAS_${linker})
+    if(HOUSE_HAS_${linker})
+      set(HOUSE_LINKER ${linker})
+    endif()
+  endif()
+endforeach()
+if(HOUSE_LINKER)
+  add_link_options(-fuse-ld=${HOUSE_LINKER})
+endif()
+
 add_library(house_flags INTERFACE)
 add_library(house::flags ALIAS house_flags)
 target_include_directories(house_flags INTERFACE ${HOUSE_COMMON})
