@@ -60,7 +60,7 @@ int measure(const Job& job, const std::vector<Shape>& shapes, Results& results) 
   results.software.cublas = measurement.cublas_version();
   results.software.compiler =
       std::string("nvcc ") + probes::compiler_version() + ", " + host_compiler();
-  results.method = method_of(config, measurement.rounds());
+  results.method = method_of(config, measurement.rounds(), job.options.cold);
   print(heading(results));
   if (!nvml) print("no clock and power: " + why_no_nvml + "\n");
 
