@@ -27,11 +27,12 @@ struct Plan {
   }
 };
 
-// Whether TMA can store C: it wants addresses and distances of rows in multiples of 16 bytes, and
-// cuts boxes at the end of a row to such a multiple.
+// Whether TMA can store C: it wants addresses and distances of rows in multiples of 16 bytes, the
+// latter less than 2^40, and cuts boxes at the end of a row to such a multiple.
 inline bool can_store_boxes(const gemm::Problem& problem) {
   const bool aligned = reinterpret_cast<std::uintptr_t>(problem.c) % 16 == 0;
-  return aligned && problem.ldc % 8 == 0 && problem.n % 8 == 0;
+  const bool distance = problem.ldc % 8 == 0 && problem.ldc < std::int64_t{1} << 39;
+  return aligned && distance && problem.n % 8 == 0;
 }
 
 // Whether rows of B can be dealt out (its map counts them in groups of 32) and C takes the stores
@@ -66,7 +67,7 @@ inline std::int64_t kept_bytes() {
 }
 
 // Tiles in a group, along M: as many as the L2 can keep A's rows for, a power of two from 8 to 32;
-// but so few that there are columns for two rounds: in one, nothing of a group is read twice.
+// but enough for two rounds, even so: a group that takes one reads nothing of A again.
 inline int group_rows(std::int64_t bytes_of_tile_row, int tiles_n, int workers) {
   int rows = 32;
   while (rows > 8 && rows * bytes_of_tile_row > kept_bytes()) rows /= 2;
