@@ -28,7 +28,10 @@ SHOWN = {
         "tma_store_bytes": "bytes by TMA stores",
         "tensor_flops": "tensor-core operations",
     },
+    "l2": {"tma_load_bytes": "bytes read from the L2"},
 }
+# Counters that the hardware has by another name, and bytes in one of its units.
+MEASURED_AS = {"tma_load_bytes": ("l2_read_sectors", 32)}
 # The hardware's counters of ordinary accesses also count these; the CPU backend keeps them apart. Of a
 # copy the hardware counts the sectors where it writes: in rows that are padded by 16 bytes, half a
 # sector, these are more than it reads.
@@ -45,10 +48,13 @@ NOT_COMPARED_WITH_CP_ASYNC = {"shared_load_requests"}
 WHAT = {
     "accesses": "requests, sectors and wavefronts of all loads and stores",
     "asynchronous": "what the columns show and requests",
+    "l2": "TMA loads beside all that ncu saw the SMs read, 32 bytes for a sector",
 }
 
 
 def kind_of(counter: str) -> str:
+    if counter in MEASURED_AS:
+        return "l2"
     return "accesses" if counter.startswith(("global_", "shared_")) else "asynchronous"
 
 
@@ -60,18 +66,29 @@ class Pair:
     counted: Row
     measured: Row
 
+    def by_hardware(self) -> dict[str, float]:
+        """What ncu counted, by the CPU backend's names."""
+        found = self.measured.counters
+        other = {
+            name: unit * found[theirs]
+            for name, (theirs, unit) in MEASURED_AS.items()
+            if theirs in found and self.counted.counters.get(name)  # ordinary loads count there too
+        }
+        return {**found, **other}
+
     def both(self, kind: str) -> set[str]:
         """The counters that can be compared."""
-        names = self.counted.counters.keys() & self.measured.counters.keys() - NOT_COMPARED
+        names = self.counted.counters.keys() & self.by_hardware().keys() - NOT_COMPARED
         if self.counted.counters.get("cp_async_global_requests"):
             names -= NOT_COMPARED_WITH_CP_ASYNC
         return {name for name in names if kind_of(name) == kind}
 
     def values(self, counter: str) -> tuple[float, float] | None:
-        if not (counter in self.counted.counters and counter in self.measured.counters):
+        measured = self.by_hardware()
+        if not (counter in self.counted.counters and counter in measured):
             return None
         included = sum(self.counted.counters.get(name, 0.0) for name in INCLUDED.get(counter, ()))
-        return self.counted.counters[counter] + included, self.measured.counters[counter]
+        return self.counted.counters[counter] + included, measured[counter]
 
     def does(self, kind: str) -> bool:
         """Is any of the counters not zero?"""
@@ -124,7 +141,7 @@ def table(request: Request, runs: Runs) -> list[str]:
     """Counted on the CPU and by ncu, for every kernel that both have run and that does such things."""
     kind = request.option("of", "accesses")
     if kind not in SHOWN:
-        request.fail(f"of={kind}: expected {' or '.join(SHOWN)}")
+        request.fail(f"of={kind}: expected {', '.join(SHOWN)}")
     only = request.option("chapter", "")
     sources, kernels = [], []
     for counted, measured in (

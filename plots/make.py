@@ -60,15 +60,17 @@ def draw_figures(root: Path) -> None:
         print(f"plots/figures/{figure.name}: drawn{source}")
 
 
-def draw_timelines(root: Path) -> None:
-    """Draws what the recorded `--variant timeline` runs saw."""
+def draw_demonstrations(root: Path) -> None:
+    """Draws what the recorded `--variant timeline` runs saw, and what `tile_orders` printed."""
     if cli.matplotlib_missing():
         return
+    import tile_orders
     import timeline
 
-    for path, name in timeline.recorded(root):
-        timeline.write(path, root / "plots" / "figures" / name)
-        print(f"plots/figures/{name}: drawn from {path.name}")
+    for script in (timeline, tile_orders):
+        for path, name in script.recorded(root):
+            script.write(path, root / "plots" / "figures" / name)
+            print(f"plots/figures/{name}: drawn from {path.name}")
 
 
 def draw_layouts(root: Path, tool: Path | None) -> None:
@@ -94,7 +96,7 @@ def main() -> int:
     )
     args = parser.parse_args()
     draw_figures(args.root)
-    draw_timelines(args.root)
+    draw_demonstrations(args.root)
     draw_layouts(args.root, args.layout_tool)
     changed = tables.update(args.root)
     for page in changed:

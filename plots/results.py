@@ -149,6 +149,20 @@ class Results:
             (r for r in self.rows if (r.chapter, r.variant, r.shape, r.dtype) == wanted), None
         )
 
+    def of_chapter(self, name: str, dtype: str) -> list[Row]:
+        """A chapter's rows by size, the default variant first, then as the chapter lists them."""
+        order = [DEFAULT_VARIANT, *(v.name for v in self.chapter(name).variants)]
+        rows = [row for row in self.rows if row.chapter == name and row.dtype == dtype]
+        return sorted(
+            rows,
+            key=lambda row: (
+                not row.shape.is_square,
+                row.shape.m * row.shape.n * row.shape.k,
+                row.shape,
+                order.index(row.variant),
+            ),
+        )
+
     def ladder(self, shape: Shape, dtype: str) -> list[tuple[Chapter, Row | None]]:
         """Every chapter with the row of its default variant, None where it has none."""
         return [(c, self.row(c.name, DEFAULT_VARIANT, shape, dtype)) for c in self.chapters]

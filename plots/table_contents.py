@@ -12,6 +12,7 @@ from typing import Callable
 
 import cli
 import hardware_counters
+import l2_table
 import results
 from markdown import markdown
 from results import CEILING_NAMES, DEFAULT_VARIANT, ResultError, Results, Row, Shape
@@ -30,6 +31,8 @@ class Runs:
     gallery_counters: Results | None = None  # both for the gallery's kernels
     gallery_hardware: Results | None = None
     cpu_speed: Results | None = None  # launches on the CPU backend, timed
+    l2_counters: Results | None = None  # both for problems that do not fit the L2
+    l2_hardware: Results | None = None
     gallery: list[str] | None = None  # the lines of the gallery's table, if given
 
     @staticmethod
@@ -42,6 +45,8 @@ class Runs:
             results.recorded(f"gallery_{COUNTER_DEVICE}", "counters", root),
             results.recorded(f"gallery_{results.HEADLINE_DEVICE}", "counters", root),
             results.recorded(COUNTER_DEVICE, "launch", root),
+            results.recorded(f"l2_{COUNTER_DEVICE}", "counters", root),
+            results.recorded(f"l2_{results.HEADLINE_DEVICE}", "counters", root),
         )
 
 
@@ -179,7 +184,7 @@ def chapter_table(request: Request, runs: Runs) -> list[str]:
     wanted = [
         (run, row)
         for run in known
-        for row in _by_size_and_variant(run, name, dtype)
+        for row in run.of_chapter(name, dtype)
         if (not only or row.shape in only)
         and (not variants or row.variant in variants)
     ]
@@ -216,21 +221,6 @@ def chapter_table(request: Request, runs: Runs) -> list[str]:
     return lines
 
 
-def _by_size_and_variant(run: Results, chapter: str, dtype: str) -> list[Row]:
-    """A chapter's rows by size, the default variant first, then as the chapter lists them."""
-    order = [DEFAULT_VARIANT, *(v.name for v in run.chapter(chapter).variants)]
-    rows = [row for row in run.rows if row.chapter == chapter and row.dtype == dtype]
-    return sorted(
-        rows,
-        key=lambda row: (
-            not row.shape.is_square,
-            row.shape.m * row.shape.n * row.shape.k,
-            row.shape,
-            order.index(row.variant),
-        ),
-    )
-
-
 def _shape_column(shapes: Sequence[Shape]) -> tuple[str, Callable[[Shape], str]]:
     """Heading and cells for shapes: one number as long as all of them are M = N = K."""
     if all(shape.is_square for shape in shapes):
@@ -261,7 +251,7 @@ def counters_table(request: Request, runs: Runs) -> list[str]:
     name, dtype = request.chapter(), request.dtype()
     columns = [c for c in request.option("columns", "").split(",") if c]
     run = runs.counters
-    rows = _by_size_and_variant(run, name, dtype) if run and run.chapter(name) else []
+    rows = run.of_chapter(name, dtype) if run and run.chapter(name) else []
     rows = [row for row in rows if row.measured]
     known = list(dict.fromkeys(counter for row in rows for counter in row.counters))
     unknown = [c for c in columns if rows and c not in known]
@@ -374,6 +364,7 @@ TABLES: dict[str, Callable[[Request, Runs], list[str] | None]] = {
     "counters": counters_table,
     "ceilings": ceilings_table,
     "hardware_counters": hardware_counters.table,
+    "l2": l2_table.table,
     "cpu_speed": cpu_speed_table,
     "gallery": gallery_table,
 }

@@ -111,6 +111,21 @@ class Tables(Repository):
             ],
         )
 
+    def test_what_the_l2_sends_is_counted_in_sectors(self):
+        data = synthetic.counters()
+        data["rows"][0]["counters"] = {"tma_load_bytes": 6400, "tma_shared_bytes": 9600}
+        data["rows"][1]["counters"] = {"tma_load_bytes": 0, "global_load_sectors": 100}
+
+        def change(rows):
+            for row in rows:
+                row["counters"].pop("tma_load_bytes")
+                row["counters"]["l2_read_sectors"] = 250
+
+        self.record_both(data, change=change)
+        head, *body = self.table("hardware_counters of=l2 chapter=02_smem_tiling")
+        self.assertEqual(head[2:], ["bytes read from the L2", "largest difference"])
+        self.assertEqual(body, [["02_smem_tiling", "scalar", "6,400 / 8,000", "20%"]])
+
     def test_the_gallery_is_no_substitute_for_the_chapters(self):
         self.record_both(synthetic.gallery_counters(), "gallery_")
         _, *body = self.table("counters 02_smem_tiling")
@@ -120,7 +135,7 @@ class Tables(Repository):
 
 
 class Script(Repository):
-    def run_script(self, data: dict) -> subprocess.CompletedProcess:
+    def run_script(self, data: dict, *shapes: str) -> subprocess.CompletedProcess:
         tools = self.root / "tools"
         tools.mkdir()
         for name, text in (("ncu", FAKE_NCU), ("nvidia-smi", FAKE_NVIDIA_SMI)):
@@ -129,7 +144,7 @@ class Script(Repository):
         source = synthetic.save(data, self.root / "cpu.json")
         self.seen, self.out = self.root / "seen", self.root / "out.json"
         return subprocess.run(
-            [sys.executable, NCU_COUNTERS, "build", source, self.out],
+            [sys.executable, NCU_COUNTERS, "build", source, self.out, *shapes],
             env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "SEEN": str(self.seen)},
             capture_output=True,
             text=True,
@@ -164,6 +179,29 @@ class Script(Repository):
         self.assertNotIn("ldmatrix_bank_conflicts", counted)  # no column
         self.assertFalse(written.rows[2].measured)
 
+    def test_shapes_in_the_place_of_the_file_s(self):
+        data = synthetic.counters()
+        data["rows"].append({**data["rows"][0], "m": 512})
+        done = self.run_script(data, "8192x8192x8192", "64x128x256")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        runs = [line.split("--variant ")[1] for line in self.seen.read_text().splitlines()]
+        self.assertEqual(
+            runs,
+            [
+                f"{variant} --shape {shape} --dtype bf16"
+                for shape in ("8192x8192x8192", "64x128x256")
+                for variant in ("scalar", "main")
+            ],
+        )
+        rows = results.load(self.out).rows
+        self.assertEqual([row.shape.m for row in rows], [8192, 8192, 64, 64])
+        self.assertIn("dram_read_bytes", rows[0].counters)
+
+    def test_a_shape_that_is_none(self):
+        done = self.run_script(synthetic.counters(), "4096")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("expected MxNxK, found '4096'", done.stderr)
+
     def test_the_gallery(self):
         done = self.run_script(synthetic.gallery_counters())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -175,12 +213,16 @@ class Script(Repository):
 
     def test_every_counter_of_the_tables_is_asked_for(self):
         import hardware_counters
+        import l2_table
 
         sys.path.insert(0, str(NCU_COUNTERS.parent))
         import ncu_counters
 
+        other = {name: theirs for name, (theirs, _) in hardware_counters.MEASURED_AS.items()}
         for columns in hardware_counters.SHOWN.values():
-            self.assertLessEqual(columns.keys(), ncu_counters.METRICS.keys())
+            names = {other.get(name, name) for name in columns}
+            self.assertLessEqual(names, ncu_counters.METRICS.keys())
+        self.assertLessEqual(l2_table.COUNTERS, ncu_counters.METRICS.keys())
 
 
 if __name__ == "__main__":

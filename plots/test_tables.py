@@ -200,6 +200,8 @@ class Contents(Repository):
             "ceilings",
             "hardware_counters",
             "hardware_counters of=asynchronous",
+            "hardware_counters of=l2",
+            "l2 01_naive",
             "cpu_speed",
         ):
             with self.subTest(marker=marker):
@@ -262,7 +264,7 @@ class Markers(Repository):
             (block("ladder size=big"), 1, "'big'"),
             (block("chapter 01_naive sizes=1024,-1"), 1, "'-1'"),
             (block("ladder dtype=fp8"), 1, "bf16 or fp16"),
-            (block("hardware_counters of=moods"), 1, "accesses or asynchronous"),
+            (block("hardware_counters of=moods"), 1, "accesses, asynchronous, l2"),
         ):
             with self.subTest(text=text):
                 message = self.refusal(text)

@@ -9,9 +9,11 @@
 #include <core/error.hpp>
 
 #include <runtime/counters.hpp>
+#include <runtime/l2_model.hpp>
 #include <runtime/memory.hpp>
 #include <runtime/settings.hpp>
 
+#include <cstdint>
 #include <cstdio>
 
 namespace harness::backend {
@@ -41,6 +43,7 @@ void prepare(const Options& options) {
 Device device() {
   Device device;
   device.name = "CPU backend";
+  device.l2_bytes = static_cast<std::int64_t>(runtime::l2_bytes());
   return device;
 }
 

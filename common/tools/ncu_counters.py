@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Has Nsight Compute count on the GPU what the CPU backend counted, for the same kernels.
 
-usage: ncu_counters.py BUILD_DIR CPU_COUNTERS.json OUT.json
+usage: ncu_counters.py BUILD_DIR CPU_COUNTERS.json OUT.json [MxNxK...]
 
 Reads which kernels and shapes the CPU backend's counter file holds, chapters' or the gallery's, runs
 each once under ncu, and writes a result file of the same form with the counters' values from the
-hardware. A metric that this GPU does not have is left out.
+hardware. Shapes, where given, take the place of the file's: the hardware's cache cannot be made
+smaller with the problem. A metric that this GPU does not have is left out.
 """
 
 from __future__ import annotations
@@ -47,6 +48,9 @@ METRICS = {
     "tma_store_bytes": "l1tex__m_l1tex2xbar_write_bytes_mem_global_op_tma_st.sum",
     "tensor_flops": "sm__ops_path_tensor_src_{dtype}_dst_fp32.sum",
     # Of the hardware alone.
+    "l2_read_sectors": "lts__t_sectors_srcunit_tex_op_read.sum",
+    "dram_read_bytes": "dram__bytes_read.sum",
+    "dram_write_bytes": "dram__bytes_write.sum",
     "shared_load_bank_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
     "ldmatrix_bank_conflicts": (
         "sm__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldsm.sum"
@@ -97,11 +101,27 @@ def profile(build: Path, variant: str, row: dict) -> dict[str, int]:
     return out
 
 
+def at_shapes(rows: list[dict], shapes: list[str]) -> list[dict]:
+    """Each kernel of the rows at each of the shapes."""
+    extents = [re.fullmatch(r"(\d+)x(\d+)x(\d+)", shape) for shape in shapes]
+    if None in extents:
+        fail(f"expected MxNxK, found '{shapes[extents.index(None)]}'")
+    sizes = [dict(zip("mnk", map(int, match.groups()))) for match in extents]
+    kernels = {
+        (row["chapter"], row["variant"], row["dtype"]): row for row in rows if "skipped" not in row
+    }
+    for row in kernels.values():
+        row.pop("rel_err", None)  # of the shape that was counted
+    return [{**row, **size} for size in sizes for row in kernels.values()]
+
+
 def main() -> int:
-    if len(sys.argv) != 4:
-        fail("usage: ncu_counters.py BUILD_DIR CPU_COUNTERS.json OUT.json")
-    build, source, target = (Path(argument) for argument in sys.argv[1:])
+    if len(sys.argv) < 4:
+        fail("usage: ncu_counters.py BUILD_DIR CPU_COUNTERS.json OUT.json [MxNxK...]")
+    build, source, target = (Path(argument) for argument in sys.argv[1:4])
     file = json.loads(source.read_text())
+    if sys.argv[4:]:
+        file["rows"] = at_shapes(file["rows"], sys.argv[4:])
     defaults = {
         chapter["name"]: next(v["name"] for v in chapter["variants"] if v["default"])
         for chapter in file["chapters"]

@@ -12,25 +12,37 @@ tools=$(dirname "$0")
 "$build/bin/bench_cpu" --counters --variant all --size 256 --json "$out/cpu_counters.json"
 "$build/bin/gallery" --counters --json "$out/gallery_cpu_counters.json"
 "$build/bin/bench_cpu" --variant timeline --async mix >"$out/timeline_cpu.json"
+"$build/bin/bench_cpu" --variant tile_orders >"$out/tile_orders.json"
+# Problems of 4096 and 8192 with a sixteenth of their K and of an H200's L2.
+CPU_BACKEND_L2=$((60 * 1024 * 1024 / 16)) \
+  "$build/bin/bench_cpu" --counters --chapter 09_hilbert_schedule --variant row_major \
+  --variant groups --variant wide --variant hilbert --variant no_reversal --variant no_policies \
+  --shape 4096x4096x256,8192x8192x512 --json "$out/l2_cpu_counters.json"
 "$build/bin/gallery" --time 512,1024 --json "$out/cpu_speed.json"
 if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   device=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -1 |
            sed -E 's/^NVIDIA //; s/[^A-Za-z0-9]+/_/g' | tr '[:upper:]' '[:lower:]')
   burst=$out/${device}_burst.json more=$(mktemp -d)
   "$build/bin/bench" --bench --variant all --size $sizes --json "$burst"
-  # What some pages show beside these: the largest size, few tiles of C, short sums.
-  "$build/bin/bench" --bench --size 16384 --json "$more/large.json"
+  # What some pages show beside these: more sizes, few tiles of C, short sums, layers of models.
+  layers=4096x14336x4096,4096x4096x14336,8192x28672x8192,8192x8192x1024
+  "$build/bin/bench" --bench --size 3072,6144,16384 --json "$more/sizes.json"
   "$build/bin/bench" --bench --chapter 05_swizzle_pipeline --variant by_size --variant split_k \
     --variant split_k_fused --shape 128x128x4096,256x256x8192 --json "$more/split.json"
   "$build/bin/bench" --bench --chapter 08_cluster_multicast --variant by_size --variant cluster_2x1 \
     --variant alone --variant no_multicast --variant medium_2x1 --variant medium_alone \
     --variant small_alone --shape 16384x16384x16384,128x8192x8192,8192x8192x1024 \
     --json "$more/clusters.json"
+  "$build/bin/bench" --bench --chapter 09_hilbert_schedule --variant by_size --variant wide \
+    --variant large --variant square --variant broad \
+    --shape "$layers,3072x3072x3072,6144x6144x6144,16384x16384x16384" --json "$more/tiles.json"
   "$tools/merge_results.py" "$burst" "$more"/*.json
   rm -r "$more"
   if command -v ncu >/dev/null; then
     ncu_counters=$tools/ncu_counters.py
     python3 "$ncu_counters" "$build" "$out/cpu_counters.json" "$out/${device}_counters.json"
+    python3 "$ncu_counters" "$build" "$out/l2_cpu_counters.json" "$out/l2_${device}_counters.json" \
+      4096x4096x4096 8192x8192x8192
     if [ -x "$build/bin/gallery_cuda" ]; then
       python3 "$ncu_counters" "$build" "$out/gallery_cpu_counters.json" \
         "$out/gallery_${device}_counters.json"

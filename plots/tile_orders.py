@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+"""Chapter 09's orders of tiles: the path of each through C, and what its rounds read of A and B.
+
+Draws what the chapter's `--variant tile_orders` printed, which asks the kernel's own schedule.
+
+usage: tile_orders.py TILE_ORDERS.json [-o FILE]
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import cli
+import results
+from checks import ResultError
+
+cli.need_matplotlib()
+
+from matplotlib.figure import Figure  # noqa: E402
+from matplotlib.patches import Rectangle  # noqa: E402
+
+import style  # noqa: E402  (needs matplotlib, whose absence was just reported in one line)
+
+NAMES = {
+    "row_major": "row by row",
+    "groups": "groups of rows",
+    "snake": "snake",
+    "hilbert": "Hilbert curve",
+}
+ELEMENT = 2  # bytes
+SHOWN = 2  # rounds that are coloured
+
+_ROUND_COLORS = (style.CEILING_COLORS["ffma"], style.CEILING_COLORS["mma_sync"])
+_C_IN, _GAP_IN = 1.52, 0.3  # the edge of a square C, and what is between two
+_LEFT_IN, _TOP_IN = 0.34, 1.42  # of the first C
+_STRIP_IN = 0.055  # what is read of A and B, beside C
+
+Tile = tuple[int, int]
+
+
+class Reads(NamedTuple):
+    """What the tiles of a round need, in rows of tiles of A and in columns of tiles of B."""
+
+    rows: frozenset[int]
+    cols: frozenset[int]
+
+
+class Grid(NamedTuple):
+    tiles_m: int
+    tiles_n: int
+    group_rows: int
+    workers: int
+    orders: dict[str, list[Tile]]
+
+    def rounds(self, order: str) -> list[list[Tile]]:
+        """What all workers compute at one time, one after the other."""
+        tiles = self.orders[order]
+        return [tiles[i : i + self.workers] for i in range(0, len(tiles), self.workers)]
+
+    def reads(self, order: str) -> list[Reads]:
+        return [
+            Reads(frozenset(row for row, _ in tiles), frozenset(col for _, col in tiles))
+            for tiles in self.rounds(order)
+        ]
+
+    def new(self, order: str) -> list[Reads]:
+        """Of what a round reads, what the one before it has not read: in the first all."""
+        reads = self.reads(order)
+        nothing = Reads(frozenset(), frozenset())
+        return [
+            Reads(now.rows - before.rows, now.cols - before.cols)
+            for before, now in zip([nothing, *reads], reads)
+        ]
+
+
+class Orders(NamedTuple):
+    tile: tuple[int, int]
+    grids: list[Grid]
+
+    def square(self, size: int) -> Grid:
+        """The grid of a square C."""
+        wanted = (size // self.tile[0], size // self.tile[1])
+        found = [grid for grid in self.grids if (grid.tiles_m, grid.tiles_n) == wanted]
+        if not found:
+            raise ResultError(f"tile orders: no grid of {size} x {size}")
+        return found[0]
+
+    def ragged(self) -> Grid:
+        return min(self.grids, key=lambda grid: grid.tiles_m * grid.tiles_n)
+
+    def mib(self, reads: list[Reads], k: int) -> tuple[float, float]:
+        """Of A and of B, on the average of the rounds."""
+        rows = sum(len(one.rows) for one in reads) / len(reads)
+        cols = sum(len(one.cols) for one in reads) / len(reads)
+        a, b = (count * edge * k * ELEMENT for count, edge in zip((rows, cols), self.tile))
+        return a / 2**20, b / 2**20
+
+
+def load(path: Path) -> Orders:
+    """Reads one file; refuses in one line what does not deal out every tile once."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        grids = []
+        for entry in data["grids"]:
+            sizes = [int(entry[key]) for key in ("tiles_m", "tiles_n", "group_rows", "workers")]
+            orders = {
+                name: [(int(row), int(col)) for row, col in entry["orders"][name]] for name in NAMES
+            }
+            grids.append(Grid(*sizes, orders))
+        height, width = data["tile"]
+        found = Orders((int(height), int(width)), grids)
+    except OSError as error:
+        raise ResultError(f"{path}: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise ResultError(f"{path}: not a list of tile orders ({error})") from error
+    for grid in grids:
+        everything = [(row, col) for row in range(grid.tiles_m) for col in range(grid.tiles_n)]
+        for name, tiles in grid.orders.items():
+            if sorted(tiles) != everything or grid.workers < 1:
+                place = f"{name}, {grid.tiles_m} x {grid.tiles_n}"
+                raise ResultError(f"{path}: {place}: not every tile once")
+    return found
+
+
+def _draw_order(fig: Figure, orders: Orders, grid: Grid, name: str, left: float, scale: float):
+    """C with the path and the first rounds, A's rows to its left and B's columns above it."""
+    height, width = grid.tiles_m * orders.tile[0] * scale, grid.tiles_n * orders.tile[1] * scale
+    margin = SHOWN * _STRIP_IN + 0.04
+    axes = style.add_axes(fig, left - margin, _TOP_IN - margin, width + margin, height + margin)
+    axes.set_xlim(-margin, width)
+    axes.set_ylim(height, -margin)
+    axes.set_axis_off()
+    cell_height, cell_width = orders.tile[0] * scale, orders.tile[1] * scale
+    axes.add_patch(Rectangle((0, 0), width, height, facecolor="#f1f2f4", edgecolor="none"))
+    for number, tiles in enumerate(grid.rounds(name)[:SHOWN]):
+        color, reads = _ROUND_COLORS[number], grid.reads(name)[number]
+        for row, col in tiles:
+            place = (col * cell_width, row * cell_height)
+            tinted = style.tint(color, 0.55)
+            axes.add_patch(
+                Rectangle(place, cell_width, cell_height, facecolor=tinted, edgecolor="none")
+            )
+        at = -margin + number * _STRIP_IN
+        thick = _STRIP_IN - 0.012
+        for row in reads.rows:
+            place = (at, row * cell_height)
+            axes.add_patch(Rectangle(place, thick, cell_height, facecolor=color, edgecolor="none"))
+        for col in reads.cols:
+            place = (col * cell_width, at)
+            axes.add_patch(Rectangle(place, cell_width, thick, facecolor=color, edgecolor="none"))
+    path = [((col + 0.5) * cell_width, (row + 0.5) * cell_height) for row, col in grid.orders[name]]
+    axes.plot(*zip(*path), color=style.INK, linewidth=0.55, solid_joinstyle="round")
+    axes.plot(*path[0], marker="o", markersize=3, color=style.INK)
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if abs(value - round(value)) < 0.05 else f"{value:.1f}"
+
+
+def _round_words(orders: Orders, size: int, name: str) -> str:
+    grid = orders.square(size)
+    a, b = orders.mib(grid.reads(name), size)
+    new = sum(orders.mib(grid.new(name), size))
+    return f"{_number(a)} + {_number(b)} = {_number(a + b)} MB, {_number(new)} new"
+
+
+def draw(orders: Orders) -> tuple[Figure, str]:
+    fig = style.figure(_TOP_IN + _C_IN + 1.36)
+    title = "Four orders of tiles, and what the tiles of a round read"
+    style.add_text(fig, style.MARGIN_IN, 0.12, title, size=style.TITLE_PT, weight="bold")
+    grid, tile = orders.square(4096), orders.tile
+    style.add_text(
+        fig,
+        style.MARGIN_IN,
+        0.4,
+        f"C of 4096 x 4096, {grid.tiles_m} x {grid.tiles_n} tiles of {tile[0]} x {tile[1]}, "
+        f"{grid.workers} of them at a time; groups of {grid.group_rows} rows of tiles",
+        size=style.SMALL_PT,
+        color=style.MUTED,
+    )
+    left = style.MARGIN_IN
+    words = ("first round", "second round")
+    for color, word in zip(_ROUND_COLORS, words):
+        style.add_text(fig, left, 0.64, "■", size=style.TEXT_PT, color=color)
+        style.add_text(fig, left + 0.16, 0.65, word, size=style.SMALL_PT)
+        left += 0.34 + style.text_width(word, style.SMALL_PT)
+    strips = "strips: the rows of A and columns of B that it reads"
+    style.add_text(fig, left, 0.65, strips, size=style.SMALL_PT, color=style.MUTED)
+
+    scale = _C_IN / 4096
+    below = _TOP_IN + _C_IN + 0.1
+    for number, (name, word) in enumerate(NAMES.items()):
+        left = _LEFT_IN + number * (_C_IN + _GAP_IN)
+        style.add_text(fig, left, _TOP_IN - 0.4, word, size=style.TEXT_PT, weight="bold")
+        _draw_order(fig, orders, grid, name, left, scale)
+        for line, size in enumerate((4096, 8192)):
+            top = below + line * 0.34
+            small = dict(size=style.SMALL_PT, color=style.MUTED)
+            style.add_text(fig, left, top, f"a round at {size}:", **small)
+            style.add_text(
+                fig, left, top + 0.155, _round_words(orders, size, name), size=style.SMALL_PT
+            )
+    ragged = orders.ragged()
+    left = _LEFT_IN + len(NAMES) * (_C_IN + _GAP_IN)
+    words = f"Hilbert, {ragged.tiles_m} x {ragged.tiles_n}"
+    style.add_text(fig, left, _TOP_IN - 0.4, words, size=style.TEXT_PT, weight="bold")
+    _draw_order(fig, orders, ragged, "hilbert", left, scale)
+    style.add_small_print(
+        fig,
+        [
+            (
+                "MB: of A + of B, with M = N = K, on the average of all rounds. New: not read by the "
+                "round before. What is not new",
+                False,
+            ),
+            ("is found in the L2 only if it is there still; an H200's has 60 MB.", False),
+        ],
+    )
+    return fig, describe(orders)
+
+
+def describe(orders: Orders) -> str:
+    """What the figure says, for those who cannot see it."""
+    parts = []
+    for name, word in NAMES.items():
+        reads = orders.square(4096).reads(name)[0]
+        parts.append(
+            f"{word}: the first round lies in {len(reads.rows)} rows and {len(reads.cols)} columns "
+            f"of tiles; a round reads {_round_words(orders, 4096, name)} at 4096 and "
+            f"{_round_words(orders, 8192, name)} at 8192"
+        )
+    return "; ".join(parts) + "."
+
+
+def write(path: Path, output: Path) -> None:
+    fig, description = draw(load(path))
+    style.save(fig, output, "Orders of tiles", description)
+
+
+def recorded(root: Path = results.ROOT) -> list[tuple[Path, str]]:
+    """The committed orders, and the name of their figure."""
+    path = root / "plots" / "results" / "tile_orders.json"
+    return [(path, path.stem + ".svg")] if path.exists() else []
+
+
+def main() -> int:
+    parser = cli.Parser(description="Draws the orders that --variant tile_orders printed.")
+    parser.add_argument("orders", type=Path, metavar="TILE_ORDERS.json")
+    parser.add_argument(
+        "-o", "--output", type=cli.figure_path, default=Path("tile_orders.svg"), metavar="FILE"
+    )
+    args = parser.parse_args()
+    write(args.orders, args.output)
+    print(args.output)
+    return 0
+
+
+if __name__ == "__main__":
+    cli.run(main)
