@@ -64,14 +64,19 @@ harness::Variant variant(std::string name, std::string summary, const Route& rou
           [route](const gemm::Problem& problem) { return prepare<Tiles, Ways_>(problem, route); }};
 }
 
+// Rounds of tiles that the device needs, an SM for each.
+template <class Tiles>
+std::int64_t rounds(const gemm::Problem& problem) {
+  const auto ceil_div = [](std::int64_t value, std::int64_t by) { return (value + by - 1) / by; };
+  const std::int64_t tiles = ceil_div(problem.m, Tiles::BM) * ceil_div(problem.n, Tiles::BN);
+  return std::max<std::int64_t>(1, ceil_div(tiles, gpu::sm_count()));
+}
+
 // What a tiling is worth for a problem: how fast it is with all SMs busy (wide tiles: 100), and
 // which share of the multiplications that its rounds have room for are the problem's.
 template <class Tiles>
 double score(const gemm::Problem& problem, double speed) {
-  const auto ceil_div = [](std::int64_t value, std::int64_t by) { return (value + by - 1) / by; };
-  const std::int64_t tiles = ceil_div(problem.m, Tiles::BM) * ceil_div(problem.n, Tiles::BN);
-  const std::int64_t room = std::max<std::int64_t>(1, ceil_div(tiles, gpu::sm_count())) *
-                            gpu::sm_count() * Tiles::BM * Tiles::BN;
+  const auto room = rounds<Tiles>(problem) * gpu::sm_count() * Tiles::BM * Tiles::BN;
   return speed * static_cast<double>(problem.m) * static_cast<double>(problem.n) /
          static_cast<double>(room);
 }
@@ -84,7 +89,8 @@ harness::Plan by_size(const gemm::Problem& problem) {
     harness::Plan (*prepare)(const gemm::Problem&, const Route&);
   };
   const Choice choices[] = {
-      {score<Wide>(problem, 100), prepare<Wide>},
+      {score<Wide>(problem, 100),
+       rounds<Wide>(problem) == 1 ? prepare<Wide, Before> : prepare<Wide>},
       {score<Large>(problem, problem.k >= 16384 ? 101 : 97), prepare<Large, Dealt>},
       {score<Square>(problem, 96), prepare<Square>},
       {score<Flat>(problem, 92), prepare<Flat, Before>},

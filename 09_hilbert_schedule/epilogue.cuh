@@ -48,7 +48,8 @@ struct Outgoing {
   static constexpr int kPartCols = N % 64 == 0 ? 64 : 32;  // a part is 64 rows of so many columns
   static constexpr int kAtomParts = N / kPartCols, kParts = kAtoms * kCols * kAtomParts;
   static constexpr int kNeighbours = Config::kNeighbours;
-  static_assert(kParts % Config::kBoxes == 0);  // or a tile would begin with the box in use
+  // Or a tile would begin with the box that the one before ended with.
+  static_assert(Config::kStore == Store::kDirect || kParts % Config::kBoxes == 0);
   using Pairs = std::uint32_t[kPartCols / 4];
 
   Pairs pairs[kParts];

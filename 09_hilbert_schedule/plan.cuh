@@ -110,6 +110,8 @@ Plan<T, Config> prepare(const gemm::Operands<T>& g, const Route& route) {
   if (tiles == 0) return plan;
 
   TileSchedule& schedule = plan.work.schedule;
+  // In one round all tiles are under way together; the least to be computed then starts soonest.
+  if (tiles == workers && route.order != Order::kHilbert) schedule.order = Order::kRows;
   const std::int64_t row_bytes = std::int64_t{g.k} * sizeof(T);
   if (route.group_rows == 0) {
     schedule.group_rows = group_rows(BM * row_bytes, tiles_n, static_cast<int>(workers));
