@@ -24,12 +24,12 @@ enum class Store { kDirect, kTma };
 // store that addresses and rows allow.
 template <class T>
 struct Output {
-  gpu::TensorMap map;       // kTma
-  gpu::CachePolicy policy;  // kTma; other stores ask the L2 to evict them first
   T* data;
   int64_t leading_dimension;
   int m, n;
   int width;
+  gpu::CachePolicy policy;  // kTma; other stores ask the L2 to evict them first
+  gpu::TensorMap map;       // kTma
 };
 
 // For kTma: each consumer's boxes, filled in turn.
@@ -48,6 +48,8 @@ struct Outgoing {
   static constexpr int kPartCols = N % 64 == 0 ? 64 : 32;  // a part is 64 rows of so many columns
   static constexpr int kAtomParts = N / kPartCols, kParts = kAtoms * kCols * kAtomParts;
   static constexpr int kNeighbours = Config::kNeighbours;
+  // Or a tile would begin with the box that the one before ended with.
+  static_assert(Config::kStore == Store::kDirect || kParts % Config::kBoxes == 0);
   using Pairs = std::uint32_t[kPartCols / 4];
 
   Pairs pairs[kParts];

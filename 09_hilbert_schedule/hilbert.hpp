@@ -34,7 +34,8 @@ constexpr int half(int length) {
 }
 
 // Appends the cells of the rectangle at `corner` with sides `along` and `across`, one of them along
-// the rows, the other along the columns: from the corner to the other end of `along`.
+// the rows, the other along the columns: from the corner to the other end of `along`, or beside it
+// where a side is odd.
 template <class Append>
 void visit(GridStep corner, GridStep along, GridStep across, const Append& append) {
   const int width = length(along), height = length(across);

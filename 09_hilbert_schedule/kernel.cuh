@@ -155,7 +155,8 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<T>& c
     outgoing.template send<decltype(part)::value>(c, smem.staging, consumer);
   };
   const auto range = cluster_range<Config>(work.schedule);
-  float sum[Config::kAtoms][Config::kCols][Config::MMA_N / 2] = {};  // what K = 0 gives
+  // The first products of a tile overwrite the sums of the last. Without tiles along K they are 0.
+  float sum[Config::kAtoms][Config::kCols][Config::MMA_N / 2] = {};
   for (int tile = range.first; tile < range.end; tile += range.step) {
     // Multiplies one stage; while the tensor cores do, this warpgroup has time for something else.
     const auto multiply = [&](int k_tile, const auto& do_meanwhile) {
@@ -212,9 +213,9 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<T>& c
 // have them.
 template <class T, class Config>
 __global__ void __launch_bounds__(Config::kThreads, 1)
-    gemm_kernel(const __grid_constant__ gpu::TensorMap map_a,
-                const __grid_constant__ gpu::TensorMap map_b, const __grid_constant__ Output<T> c,
-                const Work work) {
+    gemm_kernel(const Work work, const __grid_constant__ Output<T> c,
+                const __grid_constant__ gpu::TensorMap map_a,
+                const __grid_constant__ gpu::TensorMap map_b) {
   auto& smem = gpu::dynamic_smem<SharedStorage<T, Config>>();
   if (threadIdx.x == 0) smem.ring.init();
   Config::Cluster::sync();  // the barriers of all blocks may be waited for and arrived at

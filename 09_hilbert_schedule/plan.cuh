@@ -23,15 +23,16 @@ struct Plan {
   std::shared_ptr<void> list;  // what the schedule points to
 
   void run(gpu::Stream stream) const {
-    gpu::launch(gemm_kernel<T, Config>, shape, stream, map_a, map_b, c, work);
+    gpu::launch(gemm_kernel<T, Config>, shape, stream, work, c, map_a, map_b);
   }
 };
 
-// Whether TMA can store C: it wants addresses and distances of rows in multiples of 16 bytes, and
-// cuts boxes at the end of a row to such a multiple.
+// Whether TMA can store C: it wants addresses and distances of rows in multiples of 16 bytes, the
+// latter less than 2^40, and cuts boxes at the end of a row to such a multiple.
 inline bool can_store_boxes(const gemm::Problem& problem) {
   const bool aligned = reinterpret_cast<std::uintptr_t>(problem.c) % 16 == 0;
-  return aligned && problem.ldc % 8 == 0 && problem.n % 8 == 0;
+  const bool distance = problem.ldc % 8 == 0 && problem.ldc < std::int64_t{1} << 39;
+  return aligned && distance && problem.n % 8 == 0;
 }
 
 // Whether rows of B can be dealt out (its map counts them in groups of 32) and C takes the stores
@@ -66,7 +67,7 @@ inline std::int64_t kept_bytes() {
 }
 
 // Tiles in a group, along M: as many as the L2 can keep A's rows for, a power of two from 8 to 32;
-// but so few that there are columns for two rounds: in one, nothing of a group is read twice.
+// but enough for two rounds, even so: a group that takes one reads nothing of A again.
 inline int group_rows(std::int64_t bytes_of_tile_row, int tiles_n, int workers) {
   int rows = 32;
   while (rows > 8 && rows * bytes_of_tile_row > kept_bytes()) rows /= 2;
@@ -91,7 +92,7 @@ Plan<T, Config> prepare(const gemm::Operands<T>& g, const Route& route) {
   const unsigned tiles = gemm::tile_count(g.m, g.n, BM, BN, kName);
   const int tiles_m = gemm::ceil_div(g.m, BM), tiles_n = gemm::ceil_div(g.n, BN);
   Plan<T, Config> plan{
-      .c = {{}, gpu::kEvictNormal, g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0)},
+      .c = {g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0), gpu::kEvictNormal, {}},
       .work = {.schedule = {tiles_m, tiles_n, route.order, route.group_rows, nullptr},
                .k_tiles = gemm::ceil_div(g.k, Config::BK),
                .reverse = route.reverse,
@@ -109,6 +110,8 @@ Plan<T, Config> prepare(const gemm::Operands<T>& g, const Route& route) {
   if (tiles == 0) return plan;
 
   TileSchedule& schedule = plan.work.schedule;
+  // In one round all tiles are under way together; the least to be computed then starts soonest.
+  if (tiles == workers && route.order != Order::kHilbert) schedule.order = Order::kRows;
   const std::int64_t row_bytes = std::int64_t{g.k} * sizeof(T);
   if (route.group_rows == 0) {
     schedule.group_rows = group_rows(BM * row_bytes, tiles_n, static_cast<int>(workers));

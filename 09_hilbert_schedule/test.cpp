@@ -1,1 +1,462 @@
+// Chapter 09 beyond the contract: curves, orders of tiles, what the L2 is asked to keep, and
+// results on their way out, over tiles with few steps of K and many.
+
+#include <test/backend.hpp>
 #include <test/catch.hpp>
+#include <test/rules.hpp>
+#include <test/trial.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using test::Case;
+
+Case packed(std::int64_t m, std::int64_t n, std::int64_t k) {
+  return {.problem = gemm::packed_problem(m, n, k, gemm::DataType::kBf16),
+          .values = gemm::Values::kIntegers};
+}
+
+Case with_ldc(Case c, std::int64_t ldc) {
+  c.problem.ldc = ldc;
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("09: every variant takes what TMA cannot store, and writes nothing beside it") {
+  const harness::Chapter& chapter = harness::chapters().front();
+  if (test::why_not(chapter)) return;
+  Case shifted = packed(136, 72, 72);
+  shifted.c_offset = 4;
+  // N = 72 and 88: boxes, but no dealt rows. The others: neither.
+  for (const Case& c :
+       {packed(136, 72, 200), with_ldc(packed(72, 88, 72), 104), shifted, packed(136, 75, 200),
+        with_ldc(packed(136, 72, 72), 77), with_ldc(packed(65, 131, 72), 132)}) {
+    for (const harness::Variant& variant : chapter.variants) {
+      for (const char* policy : {"late", "random:1"}) {
+        test::set_policy(policy);
+        INFO("variant " << variant.name << ", " << policy << ", " << label(c));
+        CHECK(test::try_case(chapter, variant, c) == std::vector<std::string>{});
+      }
+    }
+  }
+}
+
+// On the CPU backend device functions are plain ones, and can be asked.
+#if __has_include(<runtime/current.hpp>)
+#include "plan.cuh"
+
+using namespace hilbert_schedule;
+
+namespace {
+
+using Cell = std::pair<int, int>;
+
+std::vector<Cell> curve(int rows, int cols) {
+  std::vector<Cell> out;
+  for (const TilePosition at : hilbert_curve<TilePosition>(rows, cols)) {
+    out.emplace_back(at.row, at.col);
+  }
+  return out;
+}
+
+// What is wrong with the curve through this grid; empty when nothing is.
+std::string complaint(int rows, int cols) {
+  const std::vector<Cell> cells = curve(rows, cols);
+  if (cells.size() != static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols)) {
+    return std::to_string(cells.size()) + " cells";
+  }
+  std::vector<bool> seen(cells.size());
+  int diagonal = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const auto [row, col] = cells[i];
+    const std::string here = "(" + std::to_string(row) + ", " + std::to_string(col) + ")";
+    if (row < 0 || row >= rows || col < 0 || col >= cols) return here + " lies outside";
+    auto cell = seen[static_cast<std::size_t>(row * cols + col)];
+    if (cell) return here + " comes twice";
+    cell = true;
+    if (i == 0) continue;
+    const int down = std::abs(row - cells[i - 1].first),
+              right = std::abs(col - cells[i - 1].second);
+    if (std::max(down, right) != 1) return here + " is no neighbour of the cell before";
+    diagonal += down + right - 1;
+  }
+  const int allowed = std::max(rows, cols) % 2;
+  if (diagonal > allowed) return std::to_string(diagonal) + " diagonal steps";
+  return cells.front() == Cell{0, 0} ? "" : "does not start in the corner";
+}
+
+}  // namespace
+
+TEST_CASE("09: a Hilbert curve visits every cell once, and the next one is beside it") {
+  for (int rows = 1; rows <= 40; ++rows) {
+    for (int cols = 1; cols <= 40; ++cols) {
+      CAPTURE(rows, cols);
+      CHECK(complaint(rows, cols).empty());
+    }
+  }
+  for (const auto& [rows, cols] : {Cell{128, 64}, Cell{127, 129}, Cell{1, 5000}, Cell{5000, 1},
+                                   Cell{2, 1001}, Cell{3, 700}, Cell{257, 12}, Cell{333, 222}}) {
+    CAPTURE(rows, cols);
+    CHECK(complaint(rows, cols).empty());
+  }
+}
+
+TEST_CASE("09: a Hilbert curve of nothing, and one of four by four") {
+  CHECK(curve(0, 0).empty());
+  CHECK(curve(0, 7).empty());
+  CHECK(curve(7, 0).empty());
+  CHECK(curve(-1, 3).empty());
+  CHECK(curve(1, 1) == std::vector<Cell>{{0, 0}});
+  const int numbers[4][4] = {{0, 3, 4, 5}, {1, 2, 7, 6}, {14, 13, 8, 9}, {15, 12, 11, 10}};
+  const std::vector<Cell> cells = curve(4, 4);
+  for (int i = 0; i < 16; ++i) {
+    const auto [row, col] = cells[static_cast<std::size_t>(i)];
+    CHECK(numbers[row][col] == i);
+  }
+}
+
+namespace {
+
+constexpr Order kOrders[] = {Order::kRows, Order::kGroups, Order::kSnake, Order::kHilbert};
+
+// A schedule, and the list that it may point to.
+struct Listed {
+  std::vector<TilePosition> list;
+  TileSchedule schedule;
+
+  Listed(int tiles_m, int tiles_n, Order order, int group_rows)
+      : list(hilbert_curve<TilePosition>(tiles_m, tiles_n)),
+        schedule{tiles_m, tiles_n, order, group_rows, list.data()} {}
+};
+
+std::vector<Cell> tiles_in_order(int tiles_m, int tiles_n, Order order, int group_rows) {
+  const Listed listed(tiles_m, tiles_n, order, group_rows);
+  std::vector<Cell> out;
+  for (int tile = 0; tile < tiles_m * tiles_n; ++tile) {
+    const TilePosition at = listed.schedule.position(tile);
+    out.emplace_back(at.row, at.col);
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("09: every order gives each tile to one worker") {
+  for (const auto& [tiles_m, tiles_n] :
+       {Cell{1, 1}, Cell{2, 5}, Cell{5, 2}, Cell{9, 4}, Cell{21, 5}, Cell{3, 140}}) {
+    const auto total = static_cast<std::size_t>(tiles_m * tiles_n);
+    for (const Order order : kOrders) {
+      for (const int group_rows : {1, 4, 8}) {  // a last group may be lower, or the only one
+        const Listed listed(tiles_m, tiles_n, order, group_rows);
+        for (const int workers : {1, 3, 7, 132}) {  // the last: more than there are tiles
+          CAPTURE(tiles_m, tiles_n, static_cast<int>(order), group_rows, workers);
+          std::vector<Cell> cells;
+          for (int worker = 0; worker < workers; ++worker) {
+            const auto range = listed.schedule.of(worker, workers);
+            for (int tile = range.first; tile < range.end; tile += range.step) {
+              const TilePosition at = listed.schedule.position(tile);
+              cells.emplace_back(at.row, at.col);
+            }
+          }
+          CHECK(cells.size() == total);
+          CHECK(std::set<Cell>(cells.begin(), cells.end()).size() == total);
+          CHECK(std::all_of(cells.begin(), cells.end(), [&](const Cell& at) {
+            return at.first >= 0 && at.first < tiles_m && at.second >= 0 && at.second < tiles_n;
+          }));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("09: three rows of three tiles in groups of two rows") {
+  using Cells = std::vector<Cell>;
+  CHECK(tiles_in_order(3, 3, Order::kRows, 2) ==
+        Cells{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}, {2, 0}, {2, 1}, {2, 2}});
+  CHECK(tiles_in_order(3, 3, Order::kGroups, 2) ==
+        Cells{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}, {2, 0}, {2, 1}, {2, 2}});
+  CHECK(tiles_in_order(3, 3, Order::kSnake, 2) ==
+        Cells{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}, {2, 2}, {2, 1}, {2, 0}});
+}
+
+TEST_CASE("09: a snake goes on in the columns where the group before ended") {
+  for (const auto& [tiles_m, tiles_n] : {Cell{9, 4}, Cell{17, 5}, Cell{12, 1}, Cell{6, 2}}) {
+    for (const int group_rows : {1, 2, 4}) {
+      CAPTURE(tiles_m, tiles_n, group_rows);
+      const auto snake = tiles_in_order(tiles_m, tiles_n, Order::kSnake, group_rows);
+      const auto groups = tiles_in_order(tiles_m, tiles_n, Order::kGroups, group_rows);
+      for (std::size_t i = 0; i < snake.size(); ++i) {
+        CHECK(snake[i].first == groups[i].first);
+        if (i == 0) continue;
+        const bool same_group = snake[i].first / group_rows == snake[i - 1].first / group_rows;
+        const int step = std::abs(snake[i].second - snake[i - 1].second);
+        CHECK(step <= (same_group ? 1 : 0));
+      }
+    }
+  }
+}
+
+TEST_CASE("09: what 132 workers want at one time, 128 x 64 tiles of 128 x 256") {
+  // Rows of A and of B, over all rounds of tiles.
+  const auto wanted = [](Order order) {
+    const auto tiles = tiles_in_order(128, 64, order, 16);
+    std::size_t out = 0;
+    for (std::size_t first = 0; first < tiles.size(); first += 132) {
+      std::set<int> rows, cols;
+      for (std::size_t i = first; i < std::min(first + 132, tiles.size()); ++i) {
+        rows.insert(tiles[i].first), cols.insert(tiles[i].second);
+      }
+      out += rows.size() * 128 + cols.size() * 256;
+    }
+    return out;
+  };
+  CHECK(wanted(Order::kRows) == 1041792);
+  CHECK(wanted(Order::kGroups) == 283904);
+  CHECK(wanted(Order::kSnake) == 279040);
+  CHECK(wanted(Order::kHilbert) == 338944);
+}
+
+TEST_CASE("09: how many rows of tiles make a group") {
+  const std::int64_t kept = kept_bytes();
+  CHECK(kept < static_cast<std::int64_t>(gpu::l2_bytes()));
+  CHECK(group_rows(kept / 32, 1000, 132) == 32);
+  CHECK(group_rows(kept / 32 + 1, 1000, 132) == 16);
+  CHECK(group_rows(kept / 8, 1000, 132) == 8);
+  CHECK(group_rows(kept, 1000, 132) == 8);  // not fewer, whether they can be kept or not
+  CHECK(group_rows(0, 1000, 132) == 32);
+  CHECK(group_rows(kept / 8, 33, 132) == 8);  // two rounds in a group
+  CHECK(group_rows(kept / 8, 32, 132) == 16);
+  CHECK(group_rows(kept / 8, 1, 132) == 32);  // not more
+  for (std::int64_t bytes = 1; bytes < 2 * kept; bytes = bytes * 3 / 2 + 1) {
+    for (const int tiles_n : {1, 5, 9, 16, 17, 64, 500}) {
+      for (const int workers : {1, 20, 66, 132}) {
+        CAPTURE(bytes, tiles_n, workers);
+        const int rows = group_rows(bytes, tiles_n, workers);
+        CHECK((rows == 8 || rows == 16 || rows == 32));
+        const bool half_is_enough = rows / 2 * tiles_n >= 2 * workers;
+        if (rows > 8 && half_is_enough) CHECK(rows * bytes <= kept);
+        if (rows < 32) CHECK((rows * tiles_n >= 2 * workers && 2 * rows * bytes > kept));
+      }
+    }
+  }
+}
+
+TEST_CASE("09: no more clusters than whole rounds need") {
+  CHECK(clusters(256, 66, true) == 64);  // four rounds either way
+  CHECK(clusters(256, 66, false) == 66);
+  CHECK(clusters(133, 132, true) == 67);
+  CHECK(clusters(132, 132, true) == 132);
+  CHECK(clusters(5, 132, true) == 5);
+  CHECK(clusters(5, 132, false) == 5);
+  CHECK(clusters(0, 132, true) == 0);
+  CHECK(clusters(7, 0, true) == 1);  // a device that says it holds none
+  for (unsigned tiles = 1; tiles < 500; ++tiles) {
+    const unsigned used = clusters(tiles, 66, true);
+    CHECK(used <= 66);
+    CHECK((tiles + used - 1) / used == (tiles + 65) / 66);  // as many rounds
+  }
+}
+
+TEST_CASE("09: what TMA can store, and where rows can be dealt out") {
+  alignas(16) char memory[32] = {};
+  const auto ask = [&](std::int64_t n, std::int64_t ldc, int bytes = 0) {
+    gemm::Problem problem = gemm::packed_problem(128, n, 64, gemm::DataType::kBf16);
+    problem.ldc = ldc;
+    problem.c = memory + bytes;
+    return std::pair(can_store_boxes(problem), can_deal(problem));
+  };
+  using Answer = std::pair<bool, bool>;
+  CHECK(ask(96, 96) == Answer(true, true));
+  CHECK(ask(96, 104) == Answer(true, true));
+  CHECK(ask(96, 100) == Answer(false, false));
+  CHECK(ask(96, 97) == Answer(false, false));
+  CHECK(ask(88, 96) == Answer(true, false));
+  CHECK(ask(84, 96) == Answer(false, false));
+  CHECK(ask(96, 96, 2) == Answer(false, false));
+  CHECK(ask(96, 96, 8) == Answer(false, false));
+  CHECK(ask(96, 96, 16) == Answer(true, true));
+}
+
+namespace {
+
+using Two = Tiles<128, 128, 3, 2>;          // parts: 2 for each consumer
+using Four = Tiles<128, 128, 3, 1>;         // 4
+using Twelve = Tiles<128, 384, 2, 1, 192>;  // 12, and two boxes of B
+using Slim = Tiles<64, 64, 4, 1>;           // 1
+using Typical = Config<Tiles<128, 256, 4, 2>>;
+
+template <int CM_, int CN_>
+struct InFlight : Ways<CM_, CN_> {
+  static constexpr int kInFlight = 1;
+};
+struct Immediate : Ways<> {
+  static constexpr bool kDeferred = false;
+};
+template <Rows kRows_, bool kDeferred_>
+struct Direct : Ways<> {
+  static constexpr Rows kRows = kRows_;
+  static constexpr Store kStore = Store::kDirect;
+  static constexpr bool kDeferred = kDeferred_;
+};
+
+// A plan for operands that nobody reads.
+template <class C = Typical>
+Plan<core::bf16, C> plan_of(int m, int n, int k, const Route& route = {}) {
+  alignas(16) static core::bf16 memory[8];
+  return prepare<core::bf16, C>({memory, memory, memory, k, k, n, m, n, k}, route);
+}
+
+template <class C>
+std::vector<std::uint64_t> policies(const Plan<core::bf16, C>& plan) {
+  return {plan.work.policy_a.bits, plan.work.policy_b.bits, plan.c.policy.bits};
+}
+
+}  // namespace
+
+TEST_CASE("09: the L2 is asked to keep a group's rows of A where it can and must") {
+  using Policies = std::vector<std::uint64_t>;
+  const std::uint64_t normal = gpu::kEvictNormal.bits, first = gpu::kEvictFirst.bits,
+                      last = gpu::kEvictLast.bits;
+  CHECK(policies(plan_of(16384, 16384, 8192)) == Policies{last, first, first});
+  // All of A and B has room.
+  CHECK(policies(plan_of(512, 512, 512)) == Policies{normal, normal, first});
+  const int most = static_cast<int>(kept_bytes() / (2 * 2 * 2048) / 8 * 8);
+  CHECK(policies(plan_of(most, most, 2048)) == Policies{normal, normal, first});
+  CHECK(policies(plan_of(most + 16, most, 2048)) == Policies{last, first, first});
+  // Not even eight rows of tiles have.
+  const int too_long = static_cast<int>(kept_bytes() / (8 * 128 * 2) / 8 * 8) + 8;
+  CHECK(policies(plan_of(16384, 16384, too_long)) == Policies{normal, normal, first});
+  // The caller's group, which is too high.
+  CHECK(policies(plan_of(16384, 16384, 8192, {.group_rows = 64})) ==
+        Policies{normal, normal, first});
+  // Not asked.
+  CHECK(policies(plan_of(16384, 16384, 8192, {.keep = false})) == Policies{normal, normal, first});
+  CHECK(policies(plan_of(16384, 16384, 8192, {.streaming = false})) ==
+        Policies{last, first, normal});
+  CHECK(policies(plan_of(16384, 16384, 8192, {.keep = false, .streaming = false})) ==
+        Policies{normal, normal, normal});
+}
+
+TEST_CASE("09: a route decides on order, groups, reversal and blocks") {
+  const auto usual = plan_of(4096, 4096, 4096);
+  CHECK(usual.work.schedule.tiles_m == 32);
+  CHECK(usual.work.schedule.tiles_n == 16);
+  CHECK(usual.work.schedule.order == Order::kSnake);
+  CHECK(usual.work.schedule.group_rows == group_rows(128 * 4096 * 2, 16, 128));
+  CHECK(usual.work.schedule.list == nullptr);
+  CHECK(usual.work.k_tiles == 64);
+  CHECK(usual.work.reverse);
+  CHECK(usual.shape.grid.x == 128);  // 512 tiles in four rounds
+
+  CHECK_FALSE(plan_of(4096, 4096, 4096, {.reverse = false}).work.reverse);
+  CHECK(plan_of(4096, 4096, 4096, {.group_rows = 3}).work.schedule.group_rows == 3);
+  CHECK(plan_of(4096, 4096, 4096, {.whole_rounds = false}).shape.grid.x == 132);
+  for (const Order order : kOrders) {
+    const auto plan = plan_of(4096, 3840, 4096, {.order = order});
+    CHECK(plan.work.schedule.order == order);
+    CHECK((plan.work.schedule.list != nullptr) == (order == Order::kHilbert));
+    if (order != Order::kHilbert) continue;
+    const auto expected = hilbert_curve<TilePosition>(32, 15);
+    std::vector<TilePosition> list(expected.size());
+    gpu::copy_to_host(list.data(), plan.work.schedule.list, list.size() * sizeof(TilePosition));
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      CHECK((list[i].row == expected[i].row && list[i].col == expected[i].col));
+    }
+  }
+  // In clusters: positions, groups and workers are clusters'.
+  const auto pairs = plan_of<Config<Slim, Ways<2, 1>>>(1000, 504, 64, {.order = Order::kRows});
+  CHECK(pairs.work.schedule.tiles_m == 8);
+  CHECK(pairs.work.schedule.tiles_n == 8);
+  CHECK(pairs.shape.grid.x == 128);
+  CHECK(pairs.shape.cluster.x == 2);
+  CHECK(plan_of(0, 128, 64).shape.grid.x == 0);
+  CHECK(plan_of(128, 0, 64, {.order = Order::kHilbert}).shape.grid.x == 0);
+}
+
+TEST_CASE("09: tiles of 384 columns come in two boxes") {
+  using Plain = OperandTile<384, Rows::kPlain, 1>;
+  CHECK(Plain::kBoxes == 2);
+  CHECK(Plain::kBoxRows == 192);
+  CHECK(OperandTile<384, Rows::kDealt, 1>::kBoxRows == 192);
+  CHECK(OperandTile<384, Rows::kPlain, 2>::kBoxes == 1);
+  CHECK(OperandTile<256, Rows::kPlain, 1>::kBoxes == 1);
+  alignas(16) core::bf16 memory[8] = {};
+  CHECK(Plain::map(memory, 64, 384, 64).shape.box[1] == 192);
+  CHECK(OperandTile<384, Rows::kDealt, 1>::map(memory, 64, 384, 64).shape.box[4] == 6);
+}
+
+namespace {
+
+// All tiles of C by few blocks, so that each has several: what one of them leaves behind, the next
+// finds.
+template <class C>
+void check_blocks(const std::vector<Case>& cases, const Route& route = {}) {
+  const harness::Chapter& chapter = harness::chapters().front();
+  std::size_t turn = 0;
+  for (const Case& c : cases) {
+    test::Trial trial(c);
+    auto plan = prepare<core::bf16, C>(operands<core::bf16>(trial.problem()), route);
+    for (const std::string& policy : test::policies_in_turn(chapter, turn++)) {
+      test::set_policy(policy);
+      for (const unsigned workers : {1u, 3u}) {
+        INFO(policy << ", " << label(c) << ", workers " << workers);
+        trial.reset_c();
+        plan.shape.grid.x = workers * C::CM * C::CN;
+        plan.run(gpu::Stream{});
+        gpu::synchronize();
+        CHECK(trial.complaints() == std::vector<std::string>{});
+      }
+    }
+  }
+}
+
+// 0 to 5 steps of K, the last of them not whole.
+std::vector<Case> few_steps(std::int64_t m, std::int64_t n) {
+  std::vector<Case> out;
+  for (const std::int64_t k : {0, 64, 104, 192, 232, 320}) out.push_back(packed(m, n, k));
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("09: as many parts as steps of K, fewer and more") {
+  check_blocks<Config<Two>>(few_steps(264, 200), {.group_rows = 2});
+  check_blocks<Config<Four>>(few_steps(136, 200), {.order = Order::kHilbert});
+  check_blocks<Config<Twelve>>({packed(264, 72, 0), packed(264, 400, 136)});
+  check_blocks<Config<Two, Immediate>>(few_steps(264, 72), {.order = Order::kGroups});
+  check_blocks<Config<Slim>>(few_steps(136, 136), {.group_rows = 1});
+}
+
+TEST_CASE("09: one step of K in flight, in clusters too") {
+  check_blocks<Config<Two, InFlight<1, 1>>>(few_steps(200, 200));
+  check_blocks<Config<Slim, InFlight<2, 1>>>(few_steps(328, 136), {.group_rows = 2});
+  check_blocks<Config<Slim, Ways<2, 2>>>({packed(200, 264, 136), packed(328, 72, 64)},
+                                         {.order = Order::kHilbert});
+}
+
+TEST_CASE("09: stored by the threads, next to a fallback for any N") {
+  const std::vector<Case> dealt = {packed(264, 160, 0), packed(264, 160, 64),
+                                   packed(264, 416, 136)};
+  check_blocks<Config<Two, Direct<Rows::kDealt, true>>>(dealt, {.group_rows = 2});
+  check_blocks<Config<Twelve, Direct<Rows::kDealt, false>>>(dealt);
+  check_blocks<Config<Two, Direct<Rows::kPlain, true>>>(
+      {packed(264, 131, 0), packed(264, 131, 104), with_ldc(packed(264, 200, 136), 203),
+       with_ldc(packed(136, 258, 328), 260)},
+      {.group_rows = 1});
+}
+
+TEST_CASE("09: rings that go around several times, and every second tile from the end of K") {
+  for (const bool reverse : {false, true}) {
+    check_blocks<Config<Two>>({packed(264, 136, 776)}, {.reverse = reverse});
+    check_blocks<Config<Slim, InFlight<1, 2>>>({packed(136, 200, 776)}, {.reverse = reverse});
+  }
+}
+#endif

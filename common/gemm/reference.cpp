@@ -1,5 +1,6 @@
 #include <gemm/reference.hpp>
 
+#include <core/vector_clones.hpp>
 #include <gemm/element.hpp>
 #include <gemm/parallel.hpp>
 
@@ -49,6 +50,7 @@ void pack(double (*packed)[ROWS], const Operand& operand, std::int64_t row0, int
   }
 }
 
+CORE_VECTOR_CLONES
 void multiply(Block& block, int depth) {
   for (int i = 0; i < BM; i += TM) {
     for (int j = 0; j < BN; j += TN) {

@@ -19,13 +19,24 @@ class Plan {
  public:
   template <class P>
   requires requires(const P& plan, gpu::Stream stream) { plan.run(stream); }
-  Plan(P plan)
-      : run_([held = std::make_shared<P>(std::move(plan))](gpu::Stream s) { held->run(s); }) {}
+  Plan(P plan) : held_(static_cast<const Any*>(new Held<P>(std::move(plan)))) {}
 
-  void run(gpu::Stream stream) const { run_(stream); }
+  void run(gpu::Stream stream) const { held_->run(stream); }
 
  private:
-  std::function<void(gpu::Stream)> run_;
+  // By hand, since there is a plan for every kernel: std::function takes long to compile.
+  struct Any {
+    virtual ~Any() = default;
+    virtual void run(gpu::Stream stream) const = 0;
+  };
+  template <class P>
+  struct Held final : Any {
+    P plan;
+    explicit Held(P&& p) : plan(std::move(p)) {}
+    void run(gpu::Stream stream) const override { plan.run(stream); }
+  };
+
+  std::shared_ptr<const Any> held_;
 };
 
 // Throws core::Refused where the chapter (or the hardware it needs) cannot take the problem.

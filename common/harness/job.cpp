@@ -141,6 +141,7 @@ const Demonstration* asked_for(const Options& o, const std::vector<Demonstration
       {o.bench, "--bench"},
       {o.mode.has_value(), "--mode"},
       {o.rounds.has_value(), "--rounds"},
+      {o.cold, "--cold"},
       {o.json.has_value(), "--json"},
       {o.counters, "--counters"},
       {o.layout != Options{}.layout, "--layout"},

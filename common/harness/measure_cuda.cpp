@@ -26,8 +26,9 @@ std::string runtime_version() {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-Method method_of(const TimingConfig& config, int rounds) {
+Method method_of(const TimingConfig& config, int rounds, bool cold) {
   Method method;
+  method.cold = cold;
   method.mode = name(config.mode);
   method.rounds = rounds;
   if (config.mode == Mode::kBurst) {
@@ -59,7 +60,7 @@ int measure(const Job& job, const std::vector<Shape>& shapes, Results& results) 
   results.software.cublas = measurement.cublas_version();
   results.software.compiler =
       std::string("nvcc ") + probes::compiler_version() + ", " + host_compiler();
-  results.method = method_of(config, measurement.rounds());
+  results.method = method_of(config, measurement.rounds(), job.options.cold);
   print(heading(results));
   if (!nvml) print("no clock and power: " + why_no_nvml + "\n");
 

@@ -130,6 +130,7 @@ void require_consistent(const Options& o, const Given& given) {
   }
   if (only_check && o.mode) throw core::Refused("--mode: belongs to --bench, not to --check");
   if (only_check && o.rounds) throw core::Refused("--rounds: belongs to --bench, not to --check");
+  if (only_check && o.cold) throw core::Refused("--cold: belongs to --bench, not to --check");
   if (only_check && o.json && !o.counters) {
     throw core::Refused("--json: holds measurements; add --bench or --counters");
   }
@@ -137,8 +138,8 @@ void require_consistent(const Options& o, const Given& given) {
     throw core::Refused(
         "--counters: counts on the CPU backend, which is never timed; leave out --bench");
   }
-  if (o.counters && (o.mode || o.rounds)) {
-    throw core::Refused("--counters: counts once; leave out --mode and --rounds");
+  if (o.counters && (o.mode || o.rounds || o.cold)) {
+    throw core::Refused("--counters: counts once; leave out --mode, --rounds and --cold");
   }
   const bool cuda = o.backend == Backend::kCuda;
   if (cuda && o.counters)
@@ -216,6 +217,7 @@ Options parse_options(int argc, const char* const* argv) {
   app.add_flag("--bench", o.bench, "verify, then measure");
   value("--mode", given.mode, "burst|sustained", "cool and short, or hot and long (burst)");
   value("--rounds", given.rounds, "N", "samples of every contestant");
+  app.add_flag("--cold", o.cold, "operands of large problems change from launch to launch, too");
   value("--variant", given.variant, "NAME", "one of the chapter's variants, repeatable; all");
   value("--chapter", given.chapter, "NAME", "one of the program's chapters, repeatable");
   app.add_flag("--list", o.list, "chapters and variants, then stop");

@@ -40,6 +40,7 @@ struct Options {
   bool ablation = false;
   std::optional<Mode> mode;           // none: burst
   std::optional<int> rounds;          // none: as many as the mode needs
+  bool cold = false;                  // no launch finds the operands of the one before
   std::vector<std::string> variants;  // none: the default; "all" alone: all
   std::vector<std::string> chapters;  // none: all that are linked in
   std::optional<std::string> json;    // result file

@@ -44,6 +44,7 @@ Json to_json(const Method& m) {
   add("burst_ms", m.burst_ms);
   add("preheat_ms", m.preheat_ms);
   add("sustained_ms", m.sustained_ms);
+  if (m.cold) json["cold"] = true;
   add("async", m.async);
   return json;
 }

@@ -49,6 +49,7 @@ struct Method {
   std::string mode;  // "burst", "sustained", "counters"
   std::optional<double> rest_ms, burst_ms, preheat_ms, sustained_ms;
   std::optional<int> rounds;
+  bool cold = false;                 // operands change from launch to launch, however large
   std::optional<std::string> async;  // of the CPU backend
 };
 

@@ -37,8 +37,9 @@ double time_launches(const Run& run, int launches, gpu::Stream stream) {
   return stop.since(start) / launches;
 }
 
-int sets_beyond_l2(double bytes_per_set, double l2_bytes) {
-  if (bytes_per_set <= 0 || bytes_per_set > l2_bytes) return 1;
+int sets_beyond_l2(double bytes_per_set, double l2_bytes, bool cold) {
+  if (bytes_per_set <= 0) return 1;
+  if (bytes_per_set > l2_bytes) return cold ? 2 : 1;
   // Twice the cache: replacement is not strictly "oldest first", and a set just above the cache's
   // size would survive in parts.
   return static_cast<int>(std::min<double>(kMostSets, std::ceil(2 * l2_bytes / bytes_per_set)));

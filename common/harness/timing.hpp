@@ -122,8 +122,8 @@ class Event {
 double time_launches(const Run& run, int launches, gpu::Stream stream);
 
 // Sets of operands needed so that each is gone from an L2 cache of `l2_bytes` when its turn comes
-// again: 1 where one set does not fit anyway.
-int sets_beyond_l2(double bytes_per_set, double l2_bytes);
+// again: 1 where one set does not fit anyway, or 2 where not even its last bytes shall be found.
+int sets_beyond_l2(double bytes_per_set, double l2_bytes, bool cold = false);
 
 // Samples of all contestants, in rounds, in changing order (statistics.hpp). Slow ones take part in
 // fewer rounds unless `rounds` was asked for explicitly. `progress(contestant, round)` before each.

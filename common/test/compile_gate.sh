@@ -7,7 +7,8 @@
 #
 # REPORT: what the compiler said when SOURCE was built (keep_report.sh). Unless sources have changed
 # since, architectures that it tells of are judged by it. The others are compiled here, all at once and
-# without the host's code; sm_80, sm_86 and sm_89 have the same instructions and share one PTX.
+# without the host's code; sm_80, sm_86 and sm_89 have the same instructions and share one PTX. Of the two
+# element types bf16 is enough: kernels of both use the same registers.
 # Prints a line per architecture with the number of kernels and the most registers used. Exit status
 # 1 names each kernel that fails.
 set -u -o pipefail
@@ -27,7 +28,7 @@ for arch in "$@"; do
   grep -q "Compiling entry function .* for 'sm_$arch'" "$work/log" || rest+=("$arch")
 done
 if [ ${#rest[@]} -gt 0 ]; then
-  flags=(-std=c++20 -O3 --expt-relaxed-constexpr -I"$common" -I"$common/cuda" -Xptxas=-v)
+  flags=(-std=c++20 -DGEMM_BF16_ALONE --expt-relaxed-constexpr -I"$common" -I"$common/cuda" -Xptxas=-v)
   for arch in "${rest[@]}"; do
     flags+=(-gencode="arch=compute_${arch/8?/80},code=sm_$arch")
   done

@@ -24,7 +24,9 @@ function(mutants_program TARGET PRELUDE)
   target_precompile_headers(${TARGET} PRIVATE ${PRELUDE})
   # A planted bug may leave a variable unused. -O0: compiling takes longer than running.
   target_compile_options(${TARGET} PRIVATE -w -O0)
-  set_target_properties(${TARGET} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  # Several copies to a source: they share what they instantiate of common/.
+  set_target_properties(${TARGET} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests
+                        UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   add_dependencies(mutants ${TARGET})
 endfunction()
 
@@ -91,6 +93,7 @@ function(add_mutants)
     set(COPY ${source}/${build})
     configure_file(${MUTANTS_DIR}/wrapper.cpp.in ${work}/${SPACE}.cpp @ONLY)
     list(APPEND wrappers ${work}/${SPACE}.cpp)
+    set_source_files_properties(${work}/${SPACE}.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endforeach()
   add_test(NAME ${M_CHAPTER}_mutant_free COMMAND ${program} free)
   mutants_program(${program} ${work}/prelude.hpp ${wrappers})

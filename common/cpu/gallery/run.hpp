@@ -49,18 +49,29 @@ template <class T, class Out>
 std::size_t count_wrong(const std::vector<T>& a, const std::vector<T>& b, const std::vector<Out>& c,
                         const Sizes& sizes) {
   std::size_t wrong = 0;
-  std::vector<float> left(a.size()), right(b.size());
-  for (std::size_t i = 0; i < a.size(); ++i) left[i] = core::to_float(a[i]);
-  for (std::size_t i = 0; i < b.size(); ++i) right[i] = core::to_float(b[i]);
-  for (int row = 0; row < sizes.m; ++row) {
+  const auto at = [](int row, int column, int columns) {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
+           static_cast<std::size_t>(column);
+  };
+  std::vector<float> right(b.size());  // (K, N): then columns are computed side by side
+  for (int k = 0; k < sizes.k; ++k) {
     for (int column = 0; column < sizes.n; ++column) {
-      float sum = 0;
-      for (int k = 0; k < sizes.k; ++k) {
-        sum += left[static_cast<std::size_t>(row) * sizes.k + k] *
-               right[static_cast<std::size_t>(column) * sizes.k + k];
+      right[at(k, column, sizes.n)] = core::to_float(b[at(column, k, sizes.k)]);
+    }
+  }
+  for (int row = 0; row < sizes.m; ++row) {
+    std::vector<float> sums(static_cast<std::size_t>(sizes.n));
+    for (int k = 0; k < sizes.k; ++k) {
+      const float factor = core::to_float(a[at(row, k, sizes.k)]);
+      const float* values = &right[at(k, 0, sizes.n)];
+      for (std::size_t column = 0; column < sums.size(); ++column) {
+        sums[column] += factor * values[column];
       }
+    }
+    for (int column = 0; column < sizes.n; ++column) {
+      float sum = sums[static_cast<std::size_t>(column)];
       if constexpr (sizeof(Out) == 2) sum = core::to_float(core::from_float<Out>(sum));
-      wrong += as_float(c[static_cast<std::size_t>(row) * sizes.n + column]) != sum ? 1 : 0;
+      wrong += as_float(c[at(row, column, sizes.n)]) != sum ? 1 : 0;
     }
   }
   return wrong;

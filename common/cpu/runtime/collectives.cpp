@@ -61,7 +61,8 @@ void WarpMeeting::arrive(Thread& thread, const char* word, Sites sites, Site whe
   if (arrived_ == 0) {
     word_ = word;
     where_ = where;
-  } else if (std::strcmp(word_, word) != 0 || (sites == Sites::kSame && !(where_ == where))) {
+  } else if ((word_ != word && std::strcmp(word_, word) != 0) ||
+             (sites == Sites::kSame && !(where_ == where))) {
     fail(where,
          std::string(word) + " while lanes " + lane_ranges(arrived_) + " of the same warp are in " +
              word_ + " at " + text(where_) + ": all lanes of a warp must take part in the same one",

@@ -3,6 +3,7 @@
 #include <core/numeric.hpp>
 #include <runtime/current.hpp>
 #include <runtime/gang.hpp>
+#include <runtime/product.hpp>
 #include <runtime/trace.hpp>
 
 #include <bit>
@@ -99,36 +100,36 @@ struct Product {
   bool bf16;
 };
 
-float element(std::uint32_t packed, int half, bool bf16) {
-  const auto bits = static_cast<std::uint16_t>(packed >> 16 * half);
-  return bf16 ? core::to_float(std::bit_cast<core::bf16>(bits))
-              : core::to_float(std::bit_cast<core::fp16>(bits));
+template <class T>
+void unpack(std::uint32_t packed, float* low, float* high) {
+  *low = core::to_float(std::bit_cast<T>(static_cast<std::uint16_t>(packed)));
+  *high = core::to_float(std::bit_cast<T>(static_cast<std::uint16_t>(packed >> 16)));
 }
 
 // Fragments: PTX ISA, "Matrix Fragments for mma.m16n8k16".
-void multiply_all(Warp& warp, void* const* operands) {
-  warp.block->gang->work().tensor_flops += 2 * 16 * 8 * 16;
-  float a[16][16], b[16][8];
+template <class T>
+void unpack_all(void* const* operands, float (*a)[16], float (*b)[8]) {
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
     const auto& mine = *static_cast<const Product*>(operands[lane]);
     const unsigned group = lane / 4, pair = lane % 4 * 2;
-    for (int half = 0; half < 2; ++half) {
-      const unsigned k = pair + static_cast<unsigned>(half);
-      a[group][k] = element(mine.a[0], half, mine.bf16);
-      a[group + 8][k] = element(mine.a[1], half, mine.bf16);
-      a[group][k + 8] = element(mine.a[2], half, mine.bf16);
-      a[group + 8][k + 8] = element(mine.a[3], half, mine.bf16);
-      b[k][group] = element(mine.b[0], half, mine.bf16);
-      b[k + 8][group] = element(mine.b[1], half, mine.bf16);
-    }
+    unpack<T>(mine.a[0], &a[group][pair], &a[group][pair + 1]);
+    unpack<T>(mine.a[1], &a[group + 8][pair], &a[group + 8][pair + 1]);
+    unpack<T>(mine.a[2], &a[group][pair + 8], &a[group][pair + 9]);
+    unpack<T>(mine.a[3], &a[group + 8][pair + 8], &a[group + 8][pair + 9]);
+    unpack<T>(mine.b[0], &b[pair][group], &b[pair + 1][group]);
+    unpack<T>(mine.b[1], &b[pair + 8][group], &b[pair + 9][group]);
   }
-  float d[16][8] = {};
-  for (int row = 0; row < 16; ++row) {
-    for (int k = 0; k < 16; ++k) {
-      const float factor = a[row][k];
-      for (int column = 0; column < 8; ++column) d[row][column] += factor * b[k][column];
-    }
+}
+
+void multiply_all(Warp& warp, void* const* operands) {
+  warp.block->gang->work().tensor_flops += 2 * 16 * 8 * 16;
+  float a[16][16], b[16][8], d[16][8] = {};
+  if (static_cast<const Product*>(operands[0])->bf16) {
+    unpack_all<core::bf16>(operands, a, b);
+  } else {
+    unpack_all<core::fp16>(operands, a, b);
   }
+  multiply_by_16(d[0], a[0], b[0], 16, 8);
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
     float* out = static_cast<const Product*>(operands[lane])->d;
     const unsigned group = lane / 4, pair = lane % 4 * 2;

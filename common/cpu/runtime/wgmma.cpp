@@ -4,6 +4,7 @@
 #include <core/numeric.hpp>
 #include <runtime/current.hpp>
 #include <runtime/gang.hpp>
+#include <runtime/product.hpp>
 #include <runtime/report.hpp>
 #include <runtime/shared_memory.hpp>
 #include <runtime/timing.hpp>
@@ -82,26 +83,6 @@ void fetch(const WgmmaOperand& operand, const std::byte* window, bool bf16, int 
 }
 
 }  // namespace
-
-void multiply_64xNx16(float* d, const float* a, const float* b, int n) {
-  constexpr int kRows = 4;  // at a time: each value of B serves them all
-  for (int row = 0; row < 64; row += kRows) {
-    float* out[kRows];
-    for (int i = 0; i < kRows; ++i) out[i] = d + (row + i) * n;
-    for (int column = 0; column < n; column += 8) {
-      float sum[kRows][8];
-      for (int i = 0; i < kRows; ++i) std::memcpy(sum[i], out[i] + column, sizeof sum[i]);
-      for (int k = 0; k < 16; ++k) {
-        const float* values = b + k * n + column;
-        for (int i = 0; i < kRows; ++i) {
-          const float factor = a[(row + i) * 16 + k];
-          for (int j = 0; j < 8; ++j) sum[i][j] += factor * values[j];
-        }
-      }
-      for (int i = 0; i < kRows; ++i) std::memcpy(out[i] + column, sum[i], sizeof sum[i]);
-    }
-  }
-}
 
 // --- A warpgroup ------------------------------------------------------------------------------
 
@@ -356,7 +337,7 @@ void Warpgroup::carry_out(Operation& op) {
   fetch(op.b, window, op.shape.bf16, op.shape.sign_b, b, 1, n);
   std::vector<float>& tile = op.accumulator->tile;
   if (!op.shape.accumulate) std::fill(tile.begin(), tile.end(), 0.0f);
-  multiply_64xNx16(tile.data(), a_values, b, n);
+  multiply_by_16(tile.data(), a_values, b, 64, n);
   if (op.shape.half_result) {
     for (float& value : tile) value = round_to_half(value);
   }

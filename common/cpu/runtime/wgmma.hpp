@@ -146,9 +146,6 @@ class TensorCores {
   std::vector<Warpgroup*> used_;
 };
 
-// D (64, N) row-major (+)= A (64, 16) row-major * B (16, N) row-major.
-void multiply_64xNx16(float* d, const float* a, const float* b, int n);
-
 // For the words, on behalf of the running thread.
 void wgmma_fence(Site where);
 void wgmma_issue(const WgmmaShape& shape, std::uint32_t* d, core::MatrixDescriptor a,

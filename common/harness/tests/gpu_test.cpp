@@ -233,4 +233,7 @@ TEST_CASE("sets of operands outgrow the L2 cache") {
   CHECK(sets_beyond_l2(6e6, 50e6) == 17);
   CHECK(sets_beyond_l2(100, 50e6) == 1024);
   CHECK(sets_beyond_l2(0, 50e6) == 1);
+  CHECK(sets_beyond_l2(100e6, 50e6, true) == 2);
+  CHECK(sets_beyond_l2(25e6, 50e6, true) == 4);
+  CHECK(sets_beyond_l2(0, 50e6, true) == 1);
 }

@@ -72,6 +72,8 @@ TEST_CASE("every other option") {
       parse({"--bench", "--mode", "sustained", "--rounds", "5", "--json", "x.json"});
   CHECK(timed.mode == harness::Mode::kSustained);
   CHECK(timed.rounds == 5);
+  CHECK(!timed.cold);
+  CHECK(parse({"--bench", "--cold"}).cold);
   CHECK(timed.json == "x.json");
 }
 
@@ -121,6 +123,8 @@ TEST_CASE("contradictions are refused") {
   CHECK(says(refusal({"--bench", "--shape", "4x0x4"}), "empty problem has no speed"));
   CHECK(says(refusal({"--check", "--mode", "burst"}), "--mode"));
   CHECK(says(refusal({"--check", "--rounds", "3"}), "--rounds"));
+  CHECK(says(refusal({"--check", "--cold"}), "--cold"));
+  CHECK(says(refusal({"--counters", "--cold"}), "--cold"));
   CHECK(says(refusal({"--check", "--json", "x"}), "--json"));
   CHECK(says(refusal({"--counters", "--bench"}), "--counters"));
   CHECK(says(refusal({"--counters", "--backend", "cuda"}), "--counters"));

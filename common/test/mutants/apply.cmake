@@ -1,6 +1,7 @@
 # cmake -DSOURCE=dir -DMUTANTS_FILE=path -DNAME=mutant -DOUTPUT=dir -P apply.cmake
 # Copies the sources of the chapter in SOURCE to OUTPUT and plants one bug in the copy. An error when
-# the old text does not occur exactly once: then the mutant no longer says what it means.
+# the old text does not occur exactly once: then the mutant no longer says what it means. Each copy ends
+# with the mutant's name: of two files that are alike g++ takes `#pragma once` for one.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/read.cmake)
 mutants_read("${MUTANTS_FILE}")
@@ -29,5 +30,12 @@ string(SUBSTRING "${text}" 0 ${first} before)
 string(SUBSTRING "${text}" ${behind} -1 after)
 
 file(GLOB sources "${SOURCE}/*.cu" "${SOURCE}/*.cuh" "${SOURCE}/*.hpp")
-file(COPY ${sources} DESTINATION "${OUTPUT}")
-file(WRITE "${OUTPUT}/${target}" "${before}${new}${after}")
+foreach(source IN LISTS sources)
+  get_filename_component(name "${source}" NAME)
+  if(name STREQUAL target)
+    set(copy "${before}${new}${after}")
+  else()
+    file(READ "${source}" copy)
+  endif()
+  file(WRITE "${OUTPUT}/${name}" "${copy}// ${NAME}\n")
+endforeach()

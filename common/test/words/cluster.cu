@@ -15,7 +15,7 @@
 
 namespace words {
 
-namespace {
+namespace cluster {
 
 constexpr int kThreads = 64;
 
@@ -256,9 +256,10 @@ Outcome run_arrivals_at_first(unsigned size) {
   return {out.values(), expected};
 }
 
-}  // namespace
+}  // namespace cluster
 
 Cases cluster_cases() {
+  using namespace cluster;
   Cases cases;
   const std::array<unsigned, 3> shapes[] = {{1, 1, 1}, {2, 1, 1}, {4, 1, 1}, {8, 1, 1},
                                             {1, 2, 1}, {2, 2, 1}, {1, 1, 2}, {2, 1, 2}};

@@ -13,7 +13,7 @@
 
 namespace words {
 
-namespace {
+namespace cp_async {
 
 constexpr int kThreads = 64;
 constexpr int kSlots =
@@ -229,9 +229,10 @@ Outcome run_ring(const std::string& name, int steps) {
   return {out.values(), expected};
 }
 
-}  // namespace
+}  // namespace cp_async
 
 Cases cp_async_cases() {
+  using namespace cp_async;
   Cases cases;
   add_copies<4>(cases);
   add_copies<8>(cases);

@@ -17,7 +17,7 @@
 
 namespace words {
 
-namespace {
+namespace global {
 
 constexpr int kThreads = 128;
 
@@ -180,9 +180,10 @@ Outcome run_last(const std::string& name, int blocks) {
   return outcome;
 }
 
-}  // namespace
+}  // namespace global
 
 Cases global_cases() {
+  using namespace global;
   Cases cases;
   add_scatter<core::bf16, 1>(cases, "bf16");
   add_scatter<std::uint32_t, 1>(cases, "u32");

@@ -12,7 +12,7 @@
 
 namespace words {
 
-namespace {
+namespace grid {
 
 constexpr int kThreads = 128;
 constexpr int kBlocks = 40;
@@ -92,9 +92,10 @@ Outcome run_clocks() {
   return outcome;
 }
 
-}  // namespace
+}  // namespace grid
 
 Cases grid_cases() {
+  using namespace grid;
   Cases cases;
   const std::pair<const char*, Signal> signals[] = {
       {"early", Signal::kEarly}, {"late", Signal::kLate}, {"never", Signal::kNever}};

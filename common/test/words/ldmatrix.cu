@@ -12,7 +12,7 @@
 
 namespace words {
 
-namespace {
+namespace ldmatrix {
 
 constexpr int kThreads = 64;  // two warps, each with rows of its own
 constexpr int kRows = 160;    // 16-byte places in shared memory
@@ -121,9 +121,10 @@ void add(Cases& cases, const std::string& form, Outcome (*run_case)(const std::s
   }
 }
 
-}  // namespace
+}  // namespace ldmatrix
 
 Cases ldmatrix_cases() {
+  using namespace ldmatrix;
   Cases cases;
   add(cases, "ldmatrix/x1", run_load<1, false>);
   add(cases, "ldmatrix/x2", run_load<2, false>);

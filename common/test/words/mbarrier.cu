@@ -15,7 +15,7 @@
 
 namespace words {
 
-namespace {
+namespace mbarrier {
 
 constexpr int kThreads = 128;
 constexpr std::uint32_t kMark = 1000;
@@ -305,9 +305,10 @@ void add_relays_and_rings(Cases& cases, const std::string& form) {
   }
 }
 
-}  // namespace
+}  // namespace mbarrier
 
 Cases mbarrier_cases() {
+  using namespace mbarrier;
   Cases cases;
   add_relays_and_rings<gpu::Scope::kBlock>(cases, "");
   add_relays_and_rings<gpu::Scope::kCluster>(cases, ".cluster");

@@ -13,7 +13,7 @@
 
 namespace words {
 
-namespace {
+namespace mma {
 
 constexpr int kWarps = 2;
 
@@ -95,9 +95,10 @@ void add(Cases& cases) {
   }
 }
 
-}  // namespace
+}  // namespace mma
 
 Cases mma_cases() {
+  using namespace mma;
   Cases cases;
   add<core::bf16>(cases);
   add<core::fp16>(cases);

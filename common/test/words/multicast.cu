@@ -16,7 +16,7 @@
 
 namespace words {
 
-namespace {
+namespace multicast {
 
 constexpr int kThreads = 64;
 constexpr int kMaxSize = 4;
@@ -183,9 +183,10 @@ Outcome run_ring(const std::string& name, unsigned size, int steps) {
   return {out.values(), expected};
 }
 
-}  // namespace
+}  // namespace multicast
 
 Cases multicast_cases() {
+  using namespace multicast;
   Cases cases;
   struct Sharing {
     const char* name;

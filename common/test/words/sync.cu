@@ -14,7 +14,7 @@
 
 namespace words {
 
-namespace {
+namespace sync {
 
 // --- Places
 // --------------------------------------------------------------------------------------------
@@ -202,9 +202,10 @@ Outcome run_registers(const std::string& name) {
   return {out.values(), expected};
 }
 
-}  // namespace
+}  // namespace sync
 
 Cases sync_cases() {
+  using namespace sync;
   Cases cases;
   cases.push_back({"sync/place/three_warpgroups", run_places});
   for (const unsigned warps : {1u, 4u, 10u, 15u}) {

@@ -12,7 +12,7 @@
 
 namespace words {
 
-namespace {
+namespace tma {
 
 constexpr int kThreads = 128;
 
@@ -105,9 +105,10 @@ void add_hints(Cases& cases, BoxTest test) {
   }
 }
 
-}  // namespace
+}  // namespace tma
 
 Cases tma_load_cases() {
+  using namespace tma;
   Cases cases;
   const std::vector<BoxTest> tests = box_tests();
   for (const BoxTest& test : tests) add(cases, "tma.load/" + test.name, test, {});
@@ -119,6 +120,7 @@ Cases tma_load_cases() {
 }
 
 Cases tma_short_row_cases() {
+  using namespace tma;
   Cases cases;
   for (const BoxTest& test : short_row_tests()) {
     add(cases, "tma.load.short_row/" + test.name, test, {});

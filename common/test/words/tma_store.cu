@@ -12,7 +12,7 @@
 
 namespace words {
 
-namespace {
+namespace tma_store {
 
 constexpr int kThreads = 128;
 
@@ -151,9 +151,10 @@ void add(Cases& cases, const std::string& name, const BoxTest& test, std::uint64
   cases.push_back({name, [=] { return run_store(name, test, policy, wait); }});
 }
 
-}  // namespace
+}  // namespace tma_store
 
 Cases tma_store_cases() {
+  using namespace tma_store;
   Cases cases;
   int turn = 0;
   std::vector<BoxTest> tests = box_tests();

@@ -4,7 +4,7 @@
 
 namespace words {
 
-namespace {
+namespace wgmma_forms {
 
 template <class T, class D, bool kFromRegisters>
 void add_signs(Cases& cases) {
@@ -18,9 +18,10 @@ void add_signs(Cases& cases) {
   }
 }
 
-}  // namespace
+}  // namespace wgmma_forms
 
 Cases wgmma_form_cases() {
+  using namespace wgmma_forms;
   Cases cases;
   add_wgmma_majors<core::bf16, float, 32>(cases);
   add_wgmma_majors<core::fp16, float, 32>(cases);

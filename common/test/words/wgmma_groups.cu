@@ -15,7 +15,7 @@
 
 namespace words {
 
-namespace {
+namespace wgmma_groups {
 
 constexpr int kRows = 64, kCols = 32, kSteps = 3;
 constexpr int kRegisters = kCols / 2;
@@ -175,9 +175,10 @@ Outcome run_groups(const std::string& name, Way way) {
   return outcome;
 }
 
-}  // namespace
+}  // namespace wgmma_groups
 
 Cases wgmma_group_cases() {
+  using namespace wgmma_groups;
   const std::pair<const char*, Way> ways[] = {{"wait_group/one_by_one", Way::kOneByOne},
                                               {"fence/accumulators", Way::kInTurn},
                                               {"fence/a_registers", Way::kRefilled}};

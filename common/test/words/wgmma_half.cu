@@ -5,7 +5,7 @@
 
 namespace words {
 
-namespace {
+namespace wgmma_half {
 
 template <int N>
 void add(Cases& cases) {
@@ -16,9 +16,10 @@ void add(Cases& cases) {
   add_wgmma(cases, form, k128B, k128B, Spread::kPacked, 4, false);
 }
 
-}  // namespace
+}  // namespace wgmma_half
 
 Cases wgmma_half_cases() {
+  using namespace wgmma_half;
   Cases cases;
   add<8>(cases);
   add<16>(cases);

@@ -5,7 +5,7 @@
 
 namespace words {
 
-namespace {
+namespace wgmma_shapes {
 
 template <class T, int N>
 void add(Cases& cases) {
@@ -33,9 +33,10 @@ void add_shapes(Cases& cases) {
   add<T, 256>(cases);
 }
 
-}  // namespace
+}  // namespace wgmma_shapes
 
 Cases wgmma_shape_cases() {
+  using namespace wgmma_shapes;
   Cases cases;
   add_shapes<core::bf16>(cases);
   add_shapes<core::fp16>(cases);

@@ -18,7 +18,7 @@
 
 namespace words {
 
-namespace {
+namespace wgmma_tma {
 
 constexpr int kRowsA = 128, kRowsB = 64, kDepth = 64;
 constexpr int kRegisters = kRowsB / 2;
@@ -177,9 +177,10 @@ void add(Cases& cases) {
   }
 }
 
-}  // namespace
+}  // namespace wgmma_tma
 
 Cases wgmma_tma_cases() {
+  using namespace wgmma_tma;
   using enum core::Major;
   Cases cases;
   add<kK, kK>(cases);
