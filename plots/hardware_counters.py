@@ -121,7 +121,9 @@ def pairs(counted: Results, measured: Results) -> Iterator[Pair]:
 
 
 def percentage(fraction: float) -> str:
-    return "none" if fraction == 0 else f"{100 * fraction:.2g}%"
+    if fraction == 0:
+        return "none"
+    return f"{100 * fraction:.2g}%" if fraction < 0.995 else f"{100 * fraction:.0f}%"
 
 
 def caption(sources: Sequence[tuple[Results, Results]], kind: str) -> str:

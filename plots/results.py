@@ -133,6 +133,11 @@ class Results:
         return self.method["mode"]
 
     @property
+    def cold(self) -> bool:
+        """Whether operands changed from launch to launch, however large."""
+        return bool(self.method.get("cold"))
+
+    @property
     def day(self) -> str:
         return self.date[:10]
 
@@ -217,7 +222,8 @@ class Results:
         rest, burst = self.method.get("rest_ms"), self.method.get("burst_ms")
         if rest is None or burst is None:
             return "burst mode"
-        return f"burst mode ({rest:g} ms of rest, then about {burst:g} ms of launches)"
+        words = f"burst mode ({rest:g} ms of rest, then about {burst:g} ms of launches"
+        return words + (", each on other operands)" if self.cold else ")")
 
 
 def previous_ratio(ladder: list[tuple[Chapter, Row | None]], index: int) -> float | None:
@@ -342,6 +348,7 @@ def load(path: os.PathLike) -> Results:
         software.get(key, checks.text, optional=True)
     for key in ("rest_ms", "burst_ms", "rounds"):
         method.get(key, checks.not_negative, optional=True)
+    method.get("cold", checks.flag, optional=True)
     ceilings = top.child("ceilings", optional=mode in CPU_MODES)
 
     chapters: dict[str, Chapter] = {}
@@ -375,13 +382,15 @@ def load(path: os.PathLike) -> Results:
     )
 
 
-def recorded(device: str, mode: str, root: Path = ROOT) -> Results | None:
+def recorded(device: str, mode: str, root: Path = ROOT, cold: bool = False) -> Results | None:
     """The newest run of a device in plots/results, None when there is none.
 
-    Files are named DEVICE_MODE.json, with anything after that; the date inside decides.
+    Files are named DEVICE_MODE.json, with anything after that; the date inside decides. `cold`: one
+    whose operands changed from launch to launch, instead of one where the L2 may have had some.
     """
     runs = [load(path) for path in sorted((root / "plots" / "results").glob(f"{device}_*.json"))]
-    return max((run for run in runs if run.mode == mode), key=lambda run: run.date, default=None)
+    alike = [run for run in runs if (run.mode, run.cold) == (mode, cold)]
+    return max(alike, key=lambda run: run.date, default=None)
 
 
 def given_or_recorded(path: str | None) -> Results:

@@ -33,6 +33,7 @@ class Runs:
     cpu_speed: Results | None = None  # launches on the CPU backend, timed
     l2_counters: Results | None = None  # both for problems that do not fit the L2
     l2_hardware: Results | None = None
+    cold: Results | None = None  # burst, each launch on other operands
     gallery: list[str] | None = None  # the lines of the gallery's table, if given
 
     @staticmethod
@@ -47,6 +48,7 @@ class Runs:
             results.recorded(COUNTER_DEVICE, "launch", root),
             results.recorded(f"l2_{COUNTER_DEVICE}", "counters", root),
             results.recorded(f"l2_{results.HEADLINE_DEVICE}", "counters", root),
+            results.recorded(results.HEADLINE_DEVICE, "burst", root, cold=True),
         )
 
 
@@ -174,12 +176,16 @@ def ladder_table(request: Request, runs: Runs) -> list[str]:
 
 
 def chapter_table(request: Request, runs: Runs) -> list[str]:
-    """All sizes and variants of one chapter, burst and then sustained."""
+    """All sizes and variants of one chapter, burst and then sustained; or burst and cold."""
     name, dtype = request.chapter(), request.dtype()
     only = [results.square(request.size(n)) for n in request.list("sizes")]
     only += [request.shape(text) for text in request.list("shapes")]
     variants = request.list("variants")
-    known = [run for run in (runs.burst, runs.sustained) if run and run.chapter(name)]
+    inputs = request.option("inputs", "any")
+    if inputs not in ("any", "cold"):
+        request.fail(f"inputs={inputs}: expected any or cold")
+    asked = (runs.cold,) if inputs == "cold" else (runs.burst, runs.sustained)
+    known = [run for run in asked if run and run.chapter(name)]
     modes = len(known) > 1
     wanted = [
         (run, row)

@@ -211,6 +211,22 @@ class Loading(unittest.TestCase):
         self.assertEqual(results.recorded("h200", "sustained", self.root).day, "2026-06-01")
         self.assertEqual(results.recorded("a100", "burst", self.root).day, "2026-07-01")
         self.assertIsNone(results.recorded("cpu", "counters", self.root))
+        self.assertIsNone(results.recorded("h200", "burst", self.root, cold=True))
+
+    def test_cold_runs_are_kept_apart(self):
+        folder = self.root / "plots" / "results"
+        cold = {**synthetic.run(3), "date": "2026-08-01T00:00:00Z"}
+        cold["method"] = {**cold["method"], "cold": True}
+        synthetic.save(cold, folder / "h200_cold.json")
+        self.assertIsNone(results.recorded("h200", "burst", self.root))
+        synthetic.save({**synthetic.run(3), "date": "2026-07-01T00:00:00Z"}, folder / "h200_burst.json")
+        self.assertEqual(results.recorded("h200", "burst", self.root).day, "2026-07-01")
+        run = results.recorded("h200", "burst", self.root, cold=True)
+        self.assertEqual(run.day, "2026-08-01")
+        self.assertIn("each on other operands", run.mode_words())
+        cold["method"]["cold"] = "very"
+        synthetic.save(cold, self.file)
+        self.assertTrue(self.refusal().startswith("method.cold: "))
 
 
 class Words(unittest.TestCase):

@@ -123,6 +123,19 @@ class Contents(Repository):
             ],
         )
 
+    def test_chapter_on_cold_operands(self):
+        data = synthetic.run()
+        self.record(data, "h200_burst.json")
+        _, *body = self.table("chapter 02_smem_tiling sizes=2048 inputs=cold")
+        self.assertEqual(body[0][0], "not measured yet")
+        data["method"]["cold"] = True
+        data["rows"] = [row for row in data["rows"] if row["m"] == 2048]
+        self.record(data, "h200_cold.json")
+        _, *body = self.table("chapter 02_smem_tiling inputs=cold")
+        self.assertEqual([row[0] for row in body], ["2048"])
+        with self.assertRaisesRegex(results.ResultError, "inputs=warm: expected any or cold"):
+            self.table("chapter 02_smem_tiling inputs=warm")
+
     def test_chapter_in_both_modes_with_other_shapes_and_gaps(self):
         data = synthetic.run(3)
         data["rows"].append(

@@ -25,6 +25,7 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   burst=$out/${device}_burst.json more=$(mktemp -d)
   "$build/bin/bench" --bench --variant all --size $sizes --json "$burst"
   # What some pages show beside these: more sizes, few tiles of C, short sums, layers of models.
+  others=3072x3072x3072,6144x6144x6144,16384x16384x16384
   layers=4096x14336x4096,4096x4096x14336,8192x28672x8192,8192x8192x1024
   "$build/bin/bench" --bench --size 3072,6144,16384 --json "$more/sizes.json"
   "$build/bin/bench" --bench --chapter 05_swizzle_pipeline --variant by_size --variant split_k \
@@ -35,7 +36,9 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
     --json "$more/clusters.json"
   "$build/bin/bench" --bench --chapter 09_hilbert_schedule --variant by_size --variant wide \
     --variant large --variant square --variant broad \
-    --shape "$layers,3072x3072x3072,6144x6144x6144,16384x16384x16384" --json "$more/tiles.json"
+    --shape "$layers,$others" --json "$more/tiles.json"
+  "$build/bin/bench" --bench --dtype fp16 --chapter 08_cluster_multicast \
+    --chapter 09_hilbert_schedule --size 3072,4096,6144,8192 --json "$more/fp16.json"
   "$tools/merge_results.py" "$burst" "$more"/*.json
   rm -r "$more"
   if command -v ncu >/dev/null; then
@@ -50,5 +53,7 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   fi
   "$build/bin/bench" --bench --mode sustained --size 2048,4096,8192 \
     --json "$out/${device}_sustained.json"
+  "$build/bin/bench" --bench --cold --chapter 08_cluster_multicast --chapter 09_hilbert_schedule \
+    --shape "4096x4096x4096,8192x8192x8192,$layers,$others" --json "$out/${device}_cold.json"
   "$build/bin/bench" --variant timeline >"$out/timeline_${device}.json"
 fi
