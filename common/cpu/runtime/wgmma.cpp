@@ -268,8 +268,8 @@ void Warpgroup::issue(Thread& thread, const WgmmaShape& shape, std::uint32_t* d,
   block_->gang->wake(*this);
 }
 
-void Warpgroup::check_operands(const Operation& op) const {
-  for (const WgmmaOperand* operand : {&op.a, &op.b}) {
+void Warpgroup::check_operands(Operation& op) const {
+  for (WgmmaOperand* operand : {&op.a, &op.b}) {
     if (operand == &op.a && op.shape.registers_a) continue;
     const std::string name = operand == &op.a ? "wgmma: operand A" : "wgmma: operand B";
     const auto& fields = operand->fields;
@@ -313,6 +313,7 @@ void Warpgroup::check_operands(const Operation& op) const {
         taken.set(offset / kChunk);
       }
     }
+    operand->begin = begin, operand->end = end;
     // Other tiles may lie between this one's rows: a second, closer look where it matters.
     Tma& tma = block_->gang->tma();
     if (!tma.being_loaded(*block_, begin, end)) continue;
@@ -387,6 +388,7 @@ void Warpgroup::check_write(const Block& block, std::uint32_t begin, std::uint32
   for (const Operation& op : operations_) {
     for (const WgmmaOperand* operand : {&op.a, &op.b}) {
       if (operand == &op.a && op.shape.registers_a) continue;
+      if (operand->end <= begin || operand->begin >= end) continue;
       for (int row = 0; row < operand->chunk_rows(); ++row) {
         for (int part = 0; part < operand->chunk_parts(); ++part) {
           const std::uint32_t offset = operand->chunk(row, part);

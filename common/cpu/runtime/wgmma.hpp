@@ -41,6 +41,7 @@ struct WgmmaOperand {
   core::MatrixDescriptorFields fields;
   bool mn_major = false;
   int rows = 0;  // 64 for A, N for B
+  std::uint32_t begin = 0, end = ~0u;  // its chunks lie between; closer once they are checked
 
   // Offset in the window of 8 elements: K-major, of row `row` and columns 8 part .. 8 part + 7;
   // MN-major, of rows 8 part .. 8 part + 7 and column `row`.
@@ -112,7 +113,7 @@ class Warpgroup final : public Waitable {
   void take_over(Accumulator& accumulator, unsigned lane, bool accumulate, Site where);
   void give_back(Accumulator& accumulator, unsigned lane, Site where);
   void check_a_registers(unsigned lane, const std::uint32_t* a, Site where);
-  void check_operands(const Operation& operation) const;
+  void check_operands(Operation& operation) const;
   void carry_out(Operation& operation);
   void carry_out_below(std::uint64_t end);
 
