@@ -50,13 +50,14 @@ inline void require_tma(const Problem& problem, std::string_view who) {
   };
   const auto address = [&](const char* name, const void* pointer) {
     const auto rest = reinterpret_cast<std::uintptr_t>(pointer) % 16;
-    require(rest == 0, std::string(name) + " lies " + std::to_string(rest) +
-                           " bytes behind a multiple of 16");
+    require(rest == 0,
+            std::string(name) + " lies " + std::to_string(rest) + " bytes behind a multiple of 16");
   };
   const auto distance = [&](const char* name, std::int64_t elements) {
     const std::int64_t bytes = elements * bytes_per_element(problem.type);
-    require(bytes % 16 == 0 && bytes < std::int64_t{1} << 40, std::string(name) + " = " + std::to_string(elements) + " is " +
-                                 std::to_string(bytes) + " bytes");
+    require(bytes % 16 == 0 && bytes < std::int64_t{1} << 40,
+            std::string(name) + " = " + std::to_string(elements) + " is " + std::to_string(bytes) +
+                " bytes");
   };
   address("a", problem.a);
   address("b", problem.b);

@@ -3,7 +3,6 @@
 
 #include <core/error.hpp>
 
-
 namespace gemm {
 namespace {
 

@@ -200,9 +200,8 @@ std::vector<Row> Measurement::at(const Shape& shape) {
     second = [this](const gemm::Problem& p) { cublas_->compute_precisely(p); };
   }
   Sets sets{Trial(problem, gemm::Values::kUniform, second), {}};
-  const int count =
-      sets_beyond_l2(operand_bytes(problem), static_cast<double>(device_.l2_bytes.value_or(0)),
-                     job_.options.cold);
+  const int count = sets_beyond_l2(
+      operand_bytes(problem), static_cast<double>(device_.l2_bytes.value_or(0)), job_.options.cold);
   for (int i = 1; i < count; ++i) {
     sets.more.push_back(std::make_unique<DeviceProblem>(sets.trial.host()));
   }

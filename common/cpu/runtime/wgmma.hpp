@@ -40,7 +40,7 @@ struct WgmmaShape {
 struct WgmmaOperand {
   core::MatrixDescriptorFields fields;
   bool mn_major = false;
-  int rows = 0;  // 64 for A, N for B
+  int rows = 0;                        // 64 for A, N for B
   std::uint32_t begin = 0, end = ~0u;  // its chunks lie between; closer once they are checked
 
   // Offset in the window of 8 elements: K-major, of row `row` and columns 8 part .. 8 part + 7;
