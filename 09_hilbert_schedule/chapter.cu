@@ -48,22 +48,6 @@ harness::Plan plan(const gemm::Problem& problem, const Route& route) {
   });
 }
 
-// So, where C can be stored so; otherwise by stores of one or two results.
-template <class Tiles, class Ways_ = Ways<>>
-harness::Plan prepare(const gemm::Problem& problem, const Route& route) {
-  gemm::validate(problem, kName);
-  const bool possible = Ways_::kRows == Rows::kDealt ? can_deal(problem) : can_store_boxes(problem);
-  if (possible) return plan<Config<Tiles, Ways_>>(problem, route);
-  return plan<Config<Wide, Direct<Rows::kPlain, true>>>(problem, route);
-}
-
-// The variant that goes about it in this way.
-template <class Tiles, class Ways_ = Ways<>>
-harness::Variant variant(std::string name, std::string summary, const Route& route = {}) {
-  return {std::move(name), std::move(summary),
-          [route](const gemm::Problem& problem) { return prepare<Tiles, Ways_>(problem, route); }};
-}
-
 // Rounds of tiles that the device needs, an SM for each.
 template <class Tiles>
 std::int64_t rounds(const gemm::Problem& problem) {
@@ -79,6 +63,42 @@ double score(const gemm::Problem& problem, double speed) {
   const auto room = rounds<Tiles>(problem) * gpu::sm_count() * Tiles::BM * Tiles::BN;
   return speed * static_cast<double>(problem.m) * static_cast<double>(problem.n) /
          static_cast<double>(room);
+}
+
+// With an epilogue: wide tiles or small ones, rows of B dealt out so that neighbours in C, and what
+// the epilogue reads for them, belong to one thread.
+harness::Plan with_epilogue(const gemm::Problem& problem, const Route& route) {
+  return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
+    const auto g = operands<T>(problem);
+    return with_functor<T>(problem, [&]<class F>(const F& functor) -> harness::Plan {
+      using hilbert_schedule::prepare;
+      if (!can_deal(problem) || !can_read_runs(problem.epilogue)) {
+        return prepare<T, Config<Wide, Direct<Rows::kPlain, true>>>(g, route, functor);
+      }
+      if (score<Wide>(problem, 100) >= score<Small>(problem, 85)) {
+        // What C holds is read into the registers in which results are on their way.
+        return prepare<T, Config<Wide, Direct<Rows::kDealt, !F::kReadsC>>>(g, route, functor);
+      }
+      return prepare<T, Config<Small, Before>>(g, route, functor);
+    });
+  });
+}
+
+// So, where C can be stored so; otherwise by stores of one or two results.
+template <class Tiles, class Ways_ = Ways<>>
+harness::Plan prepare(const gemm::Problem& problem, const Route& route) {
+  gemm::validate(problem, kName);
+  if (problem.epilogue.kind != gemm::EpilogueKind::kIdentity) return with_epilogue(problem, route);
+  const bool possible = Ways_::kRows == Rows::kDealt ? can_deal(problem) : can_store_boxes(problem);
+  if (possible) return plan<Config<Tiles, Ways_>>(problem, route);
+  return plan<Config<Wide, Direct<Rows::kPlain, true>>>(problem, route);
+}
+
+// The variant that goes about it in this way.
+template <class Tiles, class Ways_ = Ways<>>
+harness::Variant variant(std::string name, std::string summary, const Route& route = {}) {
+  return {std::move(name), std::move(summary),
+          [route](const gemm::Problem& problem) { return prepare<Tiles, Ways_>(problem, route); }};
 }
 
 // The tiling with the best score.
@@ -149,6 +169,7 @@ const harness::Registration registration({
     .ceiling = harness::Ceiling::kWgmma,
     .min_compute_capability = 90,
     .variants = variants(),
+    .epilogues = {"identity", "alpha_beta", "bias_relu"},
     .ablations = tricks(),
 });
 

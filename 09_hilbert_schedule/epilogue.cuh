@@ -1,16 +1,21 @@
 #pragma once
-// From sums to C: rounding, and two ways of storing, in parts that can be sent one by one.
+// From sums to C: a functor, rounding, and two ways of storing, in parts that can be sent one by
+// one.
+
+#include "functors.hpp"
 
 #include <core/aligned_vector.hpp>
 #include <core/swizzle_mode.hpp>
 #include <gpu/convert.hpp>
 #include <gpu/global.hpp>
 #include <gpu/ldmatrix.hpp>
+#include <gpu/memory.hpp>
 #include <gpu/sync.hpp>
 #include <gpu/tensor_map.hpp>
 #include <gpu/thread.hpp>
 #include <gpu/tma.hpp>
 
+#include <concepts>
 #include <cstdint>
 
 namespace hilbert_schedule {
@@ -42,7 +47,7 @@ struct Staging<T, Config, true> {
 
 // A consumer's results of a tile on their way to C: rounded, in pairs, as wgmma has the sums of its
 // kAtoms x kCols products of 64 x N.
-template <class T, class Config>
+template <class T, class Config, class Functor>
 struct Outgoing {
   static constexpr int kAtoms = Config::kAtoms, kCols = Config::kCols, N = Config::MMA_N;
   static constexpr int kPartCols = N % 64 == 0 ? 64 : 32;  // a part is 64 rows of so many columns
@@ -60,33 +65,112 @@ struct Outgoing {
   __device__ void start(int first_row, int first_col) {
     row = first_row, col = first_col, any = true;
   }
+  // Reads what C holds into the places of part kPart, for hold() to use and replace.
+  template <int kPart>
+  __device__ void load(const Output<T>& c) {
+    for_each_run<kPart>([&](int first, int run_row, int run_col) {
+      if (run_row >= c.m) return;
+      const T* const source = c.data + run_row * c.leading_dimension + run_col;
+      put(kPart, first, read(source, c.n - run_col));
+    });
+  }
   // Takes part kPart of the sums.
   template <int kPart>
-  __device__ void hold(const float (&sum)[kAtoms][kCols][N / 2]) {
+  __device__ void hold(const float (&sum)[kAtoms][kCols][N / 2], const Output<T>& c,
+                       const Functor& functor) {
     constexpr int kAtom = kPart / kAtomParts, kFirst = kPart % kAtomParts * kPartCols;
+    const float* const part = sum[kAtom / kCols][kAtom % kCols] + kFirst / 2;
+    if constexpr (std::same_as<Functor, Identity>) {
 #pragma unroll
-    for (int i = 0; i < kPartCols / 4; ++i) {
-      const float* const pair = sum[kAtom / kCols][kAtom % kCols] + kFirst / 2 + 2 * i;
-      pairs[kPart][i] = gpu::from_float<T>(pair[0], pair[1]).words[0];
+      for (int i = 0; i < kPartCols / 4; ++i) {
+        pairs[kPart][i] = gpu::from_float<T>(part[2 * i], part[2 * i + 1]).words[0];
+      }
+    } else {
+      for_each_run<kPart>([&](int first, int, int run_col) {
+        Run of_column{}, out = get(kPart, first);
+        if constexpr (Functor::kReadsColumn) {
+          of_column = read(functor.column + run_col, c.n - run_col);
+        }
+        const auto result = [&](int i) {
+          const float old = Functor::kReadsC ? gpu::to_float(out[i]) : 0.0f;
+          return functor(part[2 * (first + i / 2 * 2) + i % 2], old, gpu::to_float(of_column[i]));
+        };
+#pragma unroll
+        for (int i = 0; i < kNeighbours; i += 2) {
+          out.words[i / 2] = gpu::from_float<T>(result(i), result(i + 1)).words[0];
+        }
+        put(kPart, first, out);
+      });
     }
   }
   // Sends part kPart, if there are results.
   template <int kPart>
   __device__ void send(const Output<T>& c, Staging<T, Config>& staging, int consumer) const {
-    constexpr int kAtom = kPart / kAtomParts, kFirst = kPart % kAtomParts * kPartCols;
     if (!any) return;
-    const int part_row = row + kAtom / kCols * 64, part_col = col + kAtom % kCols * N + kFirst;
     if constexpr (Config::kStore == Store::kTma) {
-      store_box(c, pairs[kPart], part_row, part_col, staging.box[consumer][kPart % Config::kBoxes],
-                consumer);
+      store_box(c, pairs[kPart], part_row<kPart>(), part_col<kPart>(),
+                staging.box[consumer][kPart % Config::kBoxes], consumer);
     } else {
-      store_registers(c, pairs[kPart], part_row, part_col);
+      store_registers(c, pairs[kPart], part_row<kPart>(), part_col<kPart>());
     }
   }
 
  private:
-  // Each thread has, of two rows, pairs that are 8 columns of B's tile apart. kNeighbours = 8: four
-  // of these are neighbours in C, since B's rows were dealt out for it.
+  // Neighbours in a row of C. Each thread has, of two rows, pairs that are 8 columns of B's tile
+  // apart. kNeighbours = 8: four of these are neighbours in C, since B's rows were dealt out for
+  // it.
+  using Run = core::AlignedVector<T, kNeighbours>;
+
+  // Where part kPart begins in C.
+  template <int kPart>
+  __device__ int part_row() const {
+    return row + kPart / kAtomParts / kCols * 64;
+  }
+  template <int kPart>
+  __device__ int part_col() const {
+    return col + kPart / kAtomParts % kCols * N + kPart % kAtomParts * kPartCols;
+  }
+
+  // Calls use(first, row, col) for each run of part kPart: the first of its pairs, which are two
+  // apart, and where it begins in C.
+  template <int kPart, class Use>
+  __device__ void for_each_run(const Use& use) const {
+    const int lane = gpu::lane_index();
+    const int first_row = part_row<kPart>() + gpu::warp_in_warpgroup() * 16 + lane / 4;
+    const int first_col = part_col<kPart>() + lane % 4 * kNeighbours;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+#pragma unroll
+      for (int j = 0; j < kPartCols / 8; j += kNeighbours / 2) {
+        use(2 * j + half, first_row + 8 * half, first_col + 8 * j);
+      }
+    }
+  }
+  __device__ Run get(int part, int first) const {
+    Run run;
+#pragma unroll
+    for (int i = 0; i < kNeighbours / 2; ++i) run.words[i] = pairs[part][first + 2 * i];
+    return run;
+  }
+  __device__ void put(int part, int first, const Run& run) {
+#pragma unroll
+    for (int i = 0; i < kNeighbours / 2; ++i) pairs[part][first + 2 * i] = run.words[i];
+  }
+  // A run of which `count` elements exist. Eight neighbours (dealt rows) go with 128-bit accesses
+  // and with N in multiples of 32: then all of it exists, or nothing.
+  static __device__ Run read(const T* source, int count) {
+    Run run{};
+    if constexpr (kNeighbours == 8) {
+      if (count > 0) run = gpu::load_global_mutable<kNeighbours>(source);
+    } else {
+#pragma unroll
+      for (int i = 0; i < kNeighbours; ++i) {
+        if (i < count) run.set(i, source[i]);
+      }
+    }
+    return run;
+  }
+
   static __device__ void store_registers(const Output<T>& c, const Pairs& pair, int first_row,
                                          int first_col) {
     constexpr int kPairs = kNeighbours / 2;
@@ -100,7 +184,7 @@ struct Outgoing {
       T* const target = c.data + (row + 8 * half) * c.leading_dimension + col;
 #pragma unroll
       for (int j = 0; j < kPartCols / 8; j += kPairs) {
-        core::AlignedVector<T, kNeighbours> out;
+        Run out;
 #pragma unroll
         for (int i = 0; i < kPairs; ++i) out.words[i] = pair[2 * (j + i) + half];
         if (whole) {

@@ -145,12 +145,13 @@ __device__ void for_each_part(const Do& do_part) {
 
 // A consumer: a warpgroup. Multiplies stage after stage into the sums of its rows, and hands a
 // stage back once the tensor cores have read it.
-template <class T, class Config>
-__device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<T>& c, const Work& work,
-                              int consumer) {
+template <class T, class Config, class Functor>
+__device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<T>& c,
+                              const Functor& functor, const Work& work, int consumer) {
   constexpr int kStages = Config::kStages, kInFlight = Config::kInFlight;
   typename Config::Ring::Position at;
-  Outgoing<T, Config> outgoing;
+  using Results = Outgoing<T, Config, Functor>;
+  Results outgoing;
   const auto send = [&](auto part) {
     outgoing.template send<decltype(part)::value>(c, smem.staging, consumer);
   };
@@ -184,13 +185,26 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<T>& c
       ++at;
     };
     int k_tile = 0;
+    // Does something beside a step of K, if there is one left.
+    const auto do_beside_step = [&](const auto& do_it) {
+      if (k_tile < work.k_tiles) {
+        multiply(k_tile++, do_it);
+      } else {
+        do_it();
+      }
+    };
     if constexpr (Config::kDeferred) {
-      for_each_part<Outgoing<T, Config>::kParts>([&](auto part) {
-        if (k_tile < work.k_tiles) {
-          multiply(k_tile++, [&] { send(part); });
-        } else {
-          send(part);
-        }
+      for_each_part<Results::kParts>([&](auto part) { do_beside_step([&] { send(part); }); });
+    }
+    const auto start_results = [&] {
+      const TilePosition position = block_position<Config>(work.schedule, tile);
+      outgoing.start(position.row * Config::BM + consumer * Config::WM, position.col * Config::BN);
+    };
+    if constexpr (Functor::kReadsC) {  // the last steps are there to read it
+      start_results();
+      for (; k_tile + Results::kParts < work.k_tiles; ++k_tile) multiply(k_tile, [] {});
+      for_each_part<Results::kParts>([&](auto part) {
+        do_beside_step([&] { outgoing.template load<decltype(part)::value>(c); });
       });
     }
     for (; k_tile < work.k_tiles; ++k_tile) multiply(k_tile, [] {});
@@ -198,24 +212,23 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<T>& c
       gpu::wgmma_wait<0>();
       if (work.k_tiles > 0) smem.ring.release((at.index + kStages - 1) % kStages);
     }
-    const TilePosition position = block_position<Config>(work.schedule, tile);
-    outgoing.start(position.row * Config::BM + consumer * Config::WM, position.col * Config::BN);
-    for_each_part<Outgoing<T, Config>::kParts>([&](auto part) {
-      outgoing.template hold<decltype(part)::value>(sum);
+    if constexpr (!Functor::kReadsC) start_results();
+    for_each_part<Results::kParts>([&](auto part) {
+      outgoing.template hold<decltype(part)::value>(sum, c, functor);
       if constexpr (!Config::kDeferred) send(part);
     });
   }
-  if constexpr (Config::kDeferred) for_each_part<Outgoing<T, Config>::kParts>(send);
+  if constexpr (Config::kDeferred) for_each_part<Results::kParts>(send);
   if constexpr (Config::kStore == Store::kTma) gpu::tma_store_wait_read<0>();
 }
 
 // Warpgroup 0 produces, the others consume. The maps: A (M, K) and B (N, K), boxes as their tiles
 // have them.
-template <class T, class Config>
+template <class T, class Config, class Functor>
 __global__ void __launch_bounds__(Config::kThreads, 1)
     gemm_kernel(const Work work, const __grid_constant__ Output<T> c,
                 const __grid_constant__ gpu::TensorMap map_a,
-                const __grid_constant__ gpu::TensorMap map_b) {
+                const __grid_constant__ gpu::TensorMap map_b, const Functor functor) {
   auto& smem = gpu::dynamic_smem<SharedStorage<T, Config>>();
   if (threadIdx.x == 0) smem.ring.init();
   Config::Cluster::sync();  // the barriers of all blocks may be waited for and arrived at
@@ -227,7 +240,7 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
     }
   } else {
     gpu::grow_registers<Config::kConsumerRegisters>();
-    compute_tiles<T, Config>(smem, c, work, gpu::warpgroup_index() - 1);
+    compute_tiles<T, Config>(smem, c, functor, work, gpu::warpgroup_index() - 1);
   }
   // A partner may still arrive at this block's barriers: none leaves before all are done.
   if constexpr (Config::Cluster::kSize > 1) gpu::cluster_sync();

@@ -30,6 +30,7 @@ harness::Plan by_few(const gemm::Problem& problem, Order order, unsigned workers
 template <class C, Order kOrder, unsigned kWorkers>
 harness::Plan by_few(const gemm::Problem& problem) {
   gemm::validate(problem, kName);
+  gemm::require_plain(problem, kName);
   const bool possible = C::kRows == Rows::kDealt ? can_deal(problem) : can_store_boxes(problem);
   if (possible) return by_few<C>(problem, kOrder, kWorkers);
   return by_few<Config<Two, Any>>(problem, kOrder, kWorkers);

@@ -14,16 +14,17 @@
 namespace hilbert_schedule {
 
 // Tensor maps belong to pointers and sizes, so they live here, and reach the kernel by value.
-template <class T, class Config>
+template <class T, class Config, class Functor = Identity>
 struct Plan {
   gpu::TensorMap map_a = {}, map_b = {};
   Output<T> c;
   Work work;
+  Functor functor;
   gpu::LaunchShape shape;
   std::shared_ptr<void> list;  // what the schedule points to
 
   void run(gpu::Stream stream) const {
-    gpu::launch(gemm_kernel<T, Config>, shape, stream, work, c, map_a, map_b);
+    gpu::launch(gemm_kernel<T, Config, Functor>, shape, stream, work, c, map_a, map_b, functor);
   }
 };
 
@@ -85,27 +86,30 @@ inline std::shared_ptr<void> upload_curve(int tiles_m, int tiles_n) {
   return list;
 }
 
-template <class T, class Config>
-Plan<T, Config> prepare(const gemm::Operands<T>& g, const Route& route) {
+template <class T, class Config, class Functor = Identity>
+Plan<T, Config, Functor> prepare(const gemm::Operands<T>& g, const Route& route,
+                                 const Functor& functor = {}) {
   constexpr int CM = Config::CM, CN = Config::CN, BM = CM * Config::BM, BN = CN * Config::BN;
   // In units of clusters, of which those at the edges may be partly outside.
   const unsigned tiles = gemm::tile_count(g.m, g.n, BM, BN, kName);
   const int tiles_m = gemm::ceil_div(g.m, BM), tiles_n = gemm::ceil_div(g.n, BN);
-  Plan<T, Config> plan{
+  Plan<T, Config, Functor> plan{
       .c = {g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0), gpu::kEvictNormal, {}},
       .work = {.schedule = {tiles_m, tiles_n, route.order, route.group_rows, nullptr},
                .k_tiles = gemm::ceil_div(g.k, Config::BK),
                .reverse = route.reverse,
                .policy_a = gpu::kEvictNormal,
                .policy_b = gpu::kEvictNormal},
+      .functor = functor,
       .shape = {.grid = dim3(0),
                 .block = dim3(Config::kThreads),
                 .dynamic_smem = sizeof(SharedStorage<T, Config>),
                 .cluster = dim3(CM * CN)},
       .list = {},
   };
-  const unsigned workers = clusters(
-      tiles, gpu::max_active_clusters(gemm_kernel<T, Config>, plan.shape), route.whole_rounds);
+  const unsigned workers =
+      clusters(tiles, gpu::max_active_clusters(gemm_kernel<T, Config, Functor>, plan.shape),
+               route.whole_rounds);
   plan.shape.grid = dim3(workers * CM * CN);
   if (tiles == 0) return plan;
 
@@ -142,13 +146,36 @@ Plan<T, Config> prepare(const gemm::Operands<T>& g, const Route& route) {
   return plan;
 }
 
-// The operands of a valid, plain problem. Throws core::Refused for any other, and for operands that
-// TMA cannot read.
+// The operands of a valid problem, plain but for its epilogue. Throws core::Refused for any other,
+// and for operands that TMA cannot read.
 template <class T>
 gemm::Operands<T> operands(const gemm::Problem& problem) {
-  const auto g = gemm::plain_operands<T>(problem, kName);
+  gemm::validate(problem, kName);
+  gemm::Problem rest = problem;
+  rest.epilogue = {};
+  const auto g = gemm::plain_operands<T>(rest, kName);
   gemm::require_tma(problem, kName);
   return g;
+}
+
+// Whether what the functor reads for 8 neighbours can be read at once.
+inline bool can_read_runs(const gemm::Epilogue& epilogue) {
+  return reinterpret_cast<std::uintptr_t>(epilogue.bias) % 16 == 0;
+}
+
+// Calls use(functor) with the functor that the problem asks for.
+template <class T, class Use>
+auto with_functor(const gemm::Problem& problem, Use use) {
+  const gemm::Epilogue& wanted = problem.epilogue;
+  switch (wanted.kind) {
+    case gemm::EpilogueKind::kAlphaBeta:
+      if (wanted.beta == 0.0f) return use(Scale{wanted.alpha});
+      return use(AlphaBeta{wanted.alpha, wanted.beta});
+    case gemm::EpilogueKind::kBiasRelu:
+      return use(BiasRelu<T>{static_cast<const T*>(wanted.bias)});
+    default:
+      return use(Identity{});
+  }
 }
 
 }  // namespace hilbert_schedule

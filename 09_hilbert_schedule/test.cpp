@@ -397,23 +397,45 @@ namespace {
 
 // All tiles of C by few blocks, so that each has several: what one of them leaves behind, the next
 // finds.
+template <class C, class Functor>
+void check_by_few(test::Trial& trial, const Case& c, std::size_t turn, const Route& route,
+                  const Functor& functor) {
+  auto plan = prepare<core::bf16, C>(operands<core::bf16>(trial.problem()), route, functor);
+  for (const std::string& policy : test::policies_in_turn(harness::chapters().front(), turn)) {
+    test::set_policy(policy);
+    for (const unsigned workers : {1u, 3u}) {
+      INFO(policy << ", " << label(c) << ", workers " << workers);
+      trial.reset_c();
+      plan.shape.grid.x = workers * C::CM * C::CN;
+      plan.run(gpu::Stream{});
+      gpu::synchronize();
+      CHECK(trial.complaints() == std::vector<std::string>{});
+    }
+  }
+}
 template <class C>
 void check_blocks(const std::vector<Case>& cases, const Route& route = {}) {
-  const harness::Chapter& chapter = harness::chapters().front();
   std::size_t turn = 0;
   for (const Case& c : cases) {
     test::Trial trial(c);
-    auto plan = prepare<core::bf16, C>(operands<core::bf16>(trial.problem()), route);
-    for (const std::string& policy : test::policies_in_turn(chapter, turn++)) {
-      test::set_policy(policy);
-      for (const unsigned workers : {1u, 3u}) {
-        INFO(policy << ", " << label(c) << ", workers " << workers);
-        trial.reset_c();
-        plan.shape.grid.x = workers * C::CM * C::CN;
-        plan.run(gpu::Stream{});
-        gpu::synchronize();
-        CHECK(trial.complaints() == std::vector<std::string>{});
-      }
+    check_by_few<C>(trial, c, turn++, route, Identity{});
+  }
+}
+// The same with every functor.
+template <class C>
+void check_functors(const std::vector<Case>& cases) {
+  std::size_t turn = 0;
+  for (const gemm::Epilogue& epilogue :
+       {gemm::Epilogue{gemm::EpilogueKind::kAlphaBeta, 2.0f, -1.0f},
+        gemm::Epilogue{gemm::EpilogueKind::kAlphaBeta, 3.0f, 0.0f},
+        gemm::Epilogue{gemm::EpilogueKind::kBiasRelu}}) {
+    for (Case c : cases) {
+      c.problem.epilogue = epilogue;
+      test::Trial trial(c);
+      with_functor<core::bf16>(trial.problem(), [&](const auto& functor) {
+        check_by_few<C>(trial, c, turn, {.group_rows = 2}, functor);
+      });
+      ++turn;
     }
   }
 }
@@ -451,6 +473,34 @@ TEST_CASE("09: stored by the threads, next to a fallback for any N") {
       {packed(264, 131, 0), packed(264, 131, 104), with_ldc(packed(264, 200, 136), 203),
        with_ldc(packed(136, 258, 328), 260)},
       {.group_rows = 1});
+}
+
+TEST_CASE("09: functors, over as many parts as steps of K, fewer and more") {
+  const std::vector<Case> dealt = {packed(200, 160, 0), packed(264, 160, 64),
+                                   packed(264, 416, 328)};
+  check_functors<Config<Two, Direct<Rows::kDealt, true>>>(dealt);
+  check_functors<Config<Two, Direct<Rows::kDealt, false>>>(dealt);
+  check_functors<Config<Two>>({packed(200, 200, 0), packed(264, 136, 328)});
+  check_functors<Config<Two, Direct<Rows::kPlain, true>>>(
+      {packed(200, 131, 0), packed(264, 131, 104), with_ldc(packed(136, 258, 328), 261)});
+}
+
+TEST_CASE("09: which tiles an epilogue gets, and what a bias anywhere in memory needs") {
+  const harness::Chapter& chapter = harness::chapters().front();
+  for (const std::int64_t m : {64, 4096}) {  // small tiles and wide ones
+    Case c = packed(m, 512, 72);
+    for (const gemm::Epilogue& epilogue :
+         {gemm::Epilogue{gemm::EpilogueKind::kAlphaBeta, 2.0f, -1.0f},
+          gemm::Epilogue{gemm::EpilogueKind::kBiasRelu}}) {
+      c.problem.epilogue = epilogue;
+      test::set_policy("mix");
+      CAPTURE(label(c));
+      CHECK(test::try_case(chapter, chapter.variants.front(), c) == std::vector<std::string>{});
+    }
+  }
+  alignas(16) static core::bf16 bias[16] = {};
+  CHECK(can_read_runs({gemm::EpilogueKind::kBiasRelu, 1.0f, 0.0f, bias}));
+  CHECK(!can_read_runs({gemm::EpilogueKind::kBiasRelu, 1.0f, 0.0f, bias + 1}));
 }
 
 TEST_CASE("09: rings that go around several times, and every second tile from the end of K") {

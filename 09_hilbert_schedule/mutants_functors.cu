@@ -1,0 +1,37 @@
+// Functors, in tiles of six parts: more than there are steps of K to read C beside.
+
+#include "plan.cuh"
+
+#include <harness/chapter.hpp>
+
+namespace {
+
+using namespace hilbert_schedule;
+
+struct Plain : Ways<> {
+  static constexpr Store kStore = Store::kDirect;
+  static constexpr bool kDeferred = false;
+};
+using C = Config<Tiles<64, 384, 3, 1, 192>, Plain>;
+
+harness::Plan plan(const gemm::Problem& problem) {
+  return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
+    const auto g = operands<T>(problem);
+    const gemm::Epilogue& wanted = problem.epilogue;
+    if (wanted.kind == gemm::EpilogueKind::kBiasRelu) {
+      return prepare<T, C>(g, Route{}, BiasRelu<T>{static_cast<const T*>(wanted.bias)});
+    }
+    if (wanted.kind == gemm::EpilogueKind::kAlphaBeta) {
+      return prepare<T, C>(g, Route{}, AlphaBeta{wanted.alpha, wanted.beta});
+    }
+    return prepare<T, C>(g, Route{}, Identity{});
+  });
+}
+
+const harness::Registration registration({
+    .name = kName,
+    .variants = {{"functors", "", plan}},
+    .epilogues = {"identity", "alpha_beta", "bias_relu"},
+});
+
+}  // namespace
