@@ -35,6 +35,11 @@ struct Direct : Ways<> {
   static constexpr bool kDeferred = kDeferred_;
 };
 using Dealt = Direct<Rows::kDealt, false>;
+template <core::Major kA, core::Major kB, Store kStore_>
+struct Majors : Ways<> {
+  static constexpr auto kMajorA = kA, kMajorB = kB;
+  static constexpr Store kStore = kStore_;
+};
 // As chapter 08 does it. Where a block has one tile of C, there is nothing to defer to, and a
 // single consumer has to keep the tensor cores busy by itself.
 struct Before : Dealt {
@@ -46,6 +51,24 @@ harness::Plan plan(const gemm::Problem& problem, const Route& route) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
     return hilbert_schedule::prepare<T, C>(operands<T>(problem), route);
   });
+}
+
+// Operands that are not both contiguous along K: wide tiles.
+harness::Plan with_majors(const gemm::Problem& problem, const Route& route) {
+  using core::Major;
+  if (problem.epilogue.kind != gemm::EpilogueKind::kIdentity) {
+    throw core::Refused(std::string(kName) +
+                        ": with an epilogue, takes A and B with K contiguous (layout tn) only");
+  }
+  const auto plan_for = [&]<Major kA, Major kB>() {
+    if (can_store_boxes(problem)) {
+      return plan<Config<Wide, Majors<kA, kB, Store::kTma>>>(problem, route);
+    }
+    return plan<Config<Wide, Majors<kA, kB, Store::kDirect>>>(problem, route);
+  };
+  if (problem.a_major == Major::kK) return plan_for.template operator()<Major::kK, Major::kMn>();
+  if (problem.b_major == Major::kK) return plan_for.template operator()<Major::kMn, Major::kK>();
+  return plan_for.template operator()<Major::kMn, Major::kMn>();
 }
 
 // Rounds of tiles that the device needs, an SM for each.
@@ -88,6 +111,9 @@ harness::Plan with_epilogue(const gemm::Problem& problem, const Route& route) {
 template <class Tiles, class Ways_ = Ways<>>
 harness::Plan prepare(const gemm::Problem& problem, const Route& route) {
   gemm::validate(problem, kName);
+  if (problem.a_major != core::Major::kK || problem.b_major != core::Major::kK) {
+    return with_majors(problem, route);
+  }
   if (problem.epilogue.kind != gemm::EpilogueKind::kIdentity) return with_epilogue(problem, route);
   const bool possible = Ways_::kRows == Rows::kDealt ? can_deal(problem) : can_store_boxes(problem);
   if (possible) return plan<Config<Tiles, Ways_>>(problem, route);
@@ -169,6 +195,7 @@ const harness::Registration registration({
     .ceiling = harness::Ceiling::kWgmma,
     .min_compute_capability = 90,
     .variants = variants(),
+    .layouts = {"tn", "nn", "nt", "tt"},
     .epilogues = {"identity", "alpha_beta", "bias_relu"},
     .ablations = tricks(),
 });

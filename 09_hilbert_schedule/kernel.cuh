@@ -1,7 +1,7 @@
 #pragma once
 // Chapter 09. A tile is stored while the next one is multiplied, and the tiles are walked so that
-// the L2 has most of what they need. C = A B^T, A (M, K) and B (N, K) with K contiguous, C (M, N)
-// with N contiguous.
+// the L2 has most of what they need. C = A B^T, A (M, K) and B (N, K) with K contiguous or with M,
+// N contiguous, C (M, N) with N contiguous.
 
 #include "cluster.cuh"
 #include "epilogue.cuh"
@@ -40,7 +40,8 @@ struct Tiles {
 template <int CM_ = 1, int CN_ = 1>
 struct Ways {
   static constexpr int CM = CM_, CN = CN_;  // blocks in a cluster, along M and along N
-  static constexpr Rows kRows = Rows::kPlain;
+  static constexpr auto kMajorA = core::Major::kK, kMajorB = core::Major::kK;
+  static constexpr Rows kRows = Rows::kPlain;  // of B
   static constexpr Store kStore = Store::kTma;
   static constexpr bool kDeferred = true;  // a tile is stored while the next one is multiplied
   static constexpr int kInFlight = 0;      // tiles along K whose products are not waited for
@@ -61,8 +62,8 @@ struct Config : Tiles, Ways_ {
   static_assert(kStages > Ways_::kInFlight);
 
   using Cluster = hilbert_schedule::Cluster<Ways_::CM, Ways_::CN>;
-  using TileA = OperandTile<BM, Rows::kPlain, Cluster::CN>;
-  using TileB = OperandTile<BN, Ways_::kRows, Cluster::CM>;
+  using TileA = OperandTile<BM, Rows::kPlain, Cluster::CN, Ways_::kMajorA>;
+  using TileB = OperandTile<BN, Ways_::kRows, Cluster::CM, Ways_::kMajorB>;
   using Ring = hilbert_schedule::Ring<kStages, kConsumers, Cluster>;
   static constexpr int kBoxes =
       Ways_::kDeferred ? 1 : 2;  // with one, the next part may have to wait
@@ -172,9 +173,10 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<T>& c
         for (int i = 0; i < Config::kAtoms; ++i) {
 #pragma unroll
           for (int j = 0; j < Config::kCols; ++j) {
-            gpu::wgmma<T>(sum[i][j], a.plus(i * Config::MMA_M * 128 + Config::TileA::step_bytes(k)),
-                          b.plus(j * Config::MMA_N * 128 + Config::TileB::step_bytes(k)),
-                          k_tile > 0 || k > 0);
+            gpu::wgmma<T, Config::kMajorA, Config::kMajorB>(
+                sum[i][j], a.plus(i * Config::MMA_M * 128 + Config::TileA::step_bytes(k)),
+                b.plus(j * Config::MMA_N * 128 + Config::TileB::step_bytes(k)),
+                k_tile > 0 || k > 0);
           }
         }
       }

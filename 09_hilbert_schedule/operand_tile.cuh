@@ -1,7 +1,8 @@
 #pragma once
-// Tiles of A and B, K-major with a 128-byte swizzle, and the tensor maps that bring them, or the
-// part of them that one block brings to its partners.
+// Tiles of A and B, with a 128-byte swizzle, and the tensor maps that bring them, or the part of
+// them that one block brings to its partners.
 
+#include <core/major.hpp>
 #include <core/swizzle_mode.hpp>
 #include <gpu/mbarrier.hpp>
 #include <gpu/tensor_map.hpp>
@@ -27,25 +28,32 @@ constexpr int dealt_row(int r) {
   return r / 32 * 32 + 8 * q + 2 * j + e;
 }
 
-// MN rows of A or B by 64 columns, one row of the swizzle. kShares blocks bring MN / kShares rows
-// each, to all of them, in boxes of at most 256 rows.
-template <int MN, Rows kRows, int kShares>
+// MN rows of A or B by 64 columns, in boxes that are one row of the swizzle wide, in the direction
+// in which the operand is contiguous:
+//   along K   boxes of up to 256 rows, 64 columns
+//   along MN  boxes of 64 rows, 64 columns, one behind the other
+// Either way 64 rows are 8192 bytes. kShares blocks bring MN / kShares rows each, to all of them.
+template <int MN, Rows kRows, int kShares, core::Major kMajor_ = core::Major::kK>
 struct OperandTile {
+  static constexpr auto kMajor = kMajor_;
+  static constexpr bool kAlongK = kMajor == core::Major::kK;
   static constexpr int BK = 64, kSize = MN * BK;
-  static constexpr int kShareRows = MN / kShares, kBoxes = (kShareRows + 255) / 256;
+  static constexpr int kShareRows = MN / kShares;
+  static constexpr int kBoxes = kAlongK ? (kShareRows + 255) / 256 : kShareRows / 64;
   static constexpr int kBoxRows = kShareRows / kBoxes;
   static constexpr auto kSwizzle = core::SwizzleMode::k128B;
   static_assert(MN % kShares == 0 && kShareRows % kBoxes == 0 && kBoxRows % 8 == 0);
+  static_assert(kAlongK || (kBoxRows == 64 && kRows == Rows::kPlain));
   static_assert(kRows == Rows::kPlain || kBoxRows % 32 == 0);
 
-  // The operand of the wgmma that starts at row `mn` of the tile and column 0: eight rows are 1024
-  // bytes.
+  // The operand of the wgmma that starts at row `mn` of the tile and column 0: eight rows along K,
+  // or eight columns of 64 rows, are 1024 bytes; along MN the next 64 rows are the next box.
   template <class T>
   static __device__ core::MatrixDescriptor descriptor(const T* tile, int mn) {
-    return gpu::matrix_descriptor(tile + mn * BK, kSwizzle, 16, 1024);
+    return gpu::matrix_descriptor(tile + mn * BK, kSwizzle, kAlongK ? 16 : 8192, 1024);
   }
   // From there to column `k`.
-  static constexpr int step_bytes(int k) { return k * 2; }
+  static constexpr int step_bytes(int k) { return kAlongK ? k * 2 : k * 128; }
 
   // Sends share number `share` of the tile that starts at (mn, k) of the operand on its way, to the
   // same place in the shared memory of all blocks in `mask`. One thread.
@@ -63,7 +71,10 @@ struct OperandTile {
           gpu::tma_load_multicast(tile + first * BK, map, at, full, mask, policy);
         }
       };
-      if constexpr (kRows == Rows::kPlain) {
+      if constexpr (!kAlongK) {
+        const int at[] = {mn + first, k};
+        send(at);
+      } else if constexpr (kRows == Rows::kPlain) {
         const int at[] = {k, mn + first};
         send(at);
       } else {
@@ -78,16 +89,20 @@ struct OperandTile {
   template <class T>
   static gpu::TensorMap map(const T* data, std::int64_t leading_dimension, int mn, int k) {
     const auto rows = static_cast<std::uint64_t>(mn), cols = static_cast<std::uint64_t>(k);
-    const auto row_bytes = static_cast<std::uint64_t>(leading_dimension) * sizeof(T);
+    const auto pitch = static_cast<std::uint64_t>(leading_dimension) * sizeof(T);
     core::TensorMapShape shape{.rank = 2,
                                .size = {cols, rows},
-                               .stride_bytes = {0, row_bytes},
+                               .stride_bytes = {0, pitch},
                                .box = {BK, kBoxRows},
                                .swizzle = kSwizzle};
+    if constexpr (!kAlongK) {
+      shape.size = {rows, cols};
+      shape.box = {kBoxRows, BK};
+    }
     if constexpr (kRows == Rows::kDealt) {
       shape.rank = 5;
       shape.size = {cols, 2, 4, 4, rows / 32};
-      shape.stride_bytes = {0, row_bytes, 8 * row_bytes, 2 * row_bytes, 32 * row_bytes};
+      shape.stride_bytes = {0, pitch, 8 * pitch, 2 * pitch, 32 * pitch};
       shape.box = {BK, 2, 4, 4, kBoxRows / 32};
     }
     return gpu::make_tensor_map(data, shape);

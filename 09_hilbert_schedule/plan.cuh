@@ -146,16 +146,17 @@ Plan<T, Config, Functor> prepare(const gemm::Operands<T>& g, const Route& route,
   return plan;
 }
 
-// The operands of a valid problem, plain but for its epilogue. Throws core::Refused for any other,
-// and for operands that TMA cannot read.
+// The operands of a valid problem, plain but for its epilogue and its majors. Throws core::Refused
+// for any other, and for operands that TMA cannot read.
 template <class T>
 gemm::Operands<T> operands(const gemm::Problem& problem) {
   gemm::validate(problem, kName);
   gemm::Problem rest = problem;
   rest.epilogue = {};
-  const auto g = gemm::plain_operands<T>(rest, kName);
+  rest.a_major = rest.b_major = core::Major::kK;
+  gemm::require_plain(rest, kName);
   gemm::require_tma(problem, kName);
-  return g;
+  return gemm::typed_operands<T>(problem);
 }
 
 // Whether what the functor reads for 8 neighbours can be read at once.

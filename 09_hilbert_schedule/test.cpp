@@ -395,6 +395,12 @@ TEST_CASE("09: tiles of 384 columns come in two boxes") {
 
 namespace {
 
+template <bool kA, bool kB>
+struct Majors : Ways<> {
+  static constexpr auto kMajorA = kA ? core::Major::kMn : core::Major::kK;
+  static constexpr auto kMajorB = kB ? core::Major::kMn : core::Major::kK;
+};
+
 // All tiles of C by few blocks, so that each has several: what one of them leaves behind, the next
 // finds.
 template <class C, class Functor>
@@ -483,6 +489,20 @@ TEST_CASE("09: functors, over as many parts as steps of K, fewer and more") {
   check_functors<Config<Two>>({packed(200, 200, 0), packed(264, 136, 328)});
   check_functors<Config<Two, Direct<Rows::kPlain, true>>>(
       {packed(200, 131, 0), packed(264, 131, 104), with_ldc(packed(136, 258, 328), 261)});
+}
+
+TEST_CASE("09: operands contiguous along M or N") {
+  const auto along_mn = [](std::int64_t m, std::int64_t n, std::int64_t k, bool a, bool b) {
+    Case c = packed(m, n, k);
+    if (a) c.problem.a_major = core::Major::kMn, c.problem.lda = (m + 7) / 8 * 8;
+    if (b) c.problem.b_major = core::Major::kMn, c.problem.ldb = (n + 7) / 8 * 8;
+    return c;
+  };
+  for (const std::int64_t k : {0, 72, 328}) {
+    check_blocks<Config<Two, Majors<true, false>>>({along_mn(264, 200, k, true, false)});
+    check_blocks<Config<Two, Majors<false, true>>>({along_mn(200, 264, k, false, true)});
+    check_blocks<Config<Two, Majors<true, true>>>({along_mn(136, 264, k, true, true)});
+  }
 }
 
 TEST_CASE("09: which tiles an epilogue gets, and what a bias anywhere in memory needs") {

@@ -1,4 +1,5 @@
-// Functors, in tiles of six parts: more than there are steps of K to read C beside.
+// Functors, in tiles of six parts: more than there are steps of K to read C beside. A B that is
+// contiguous along N, in tiles of two boxes.
 
 #include "plan.cuh"
 
@@ -13,11 +14,17 @@ struct Plain : Ways<> {
   static constexpr bool kDeferred = false;
 };
 using C = Config<Tiles<64, 384, 3, 1, 192>, Plain>;
+struct AlongN : Plain {
+  static constexpr auto kMajorB = core::Major::kMn;
+};
 
 harness::Plan plan(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
     const auto g = operands<T>(problem);
     const gemm::Epilogue& wanted = problem.epilogue;
+    if (problem.b_major == core::Major::kMn) {
+      return prepare<T, Config<Tiles<64, 128, 3, 1>, AlongN>>(g, Route{}, Identity{});
+    }
     if (wanted.kind == gemm::EpilogueKind::kBiasRelu) {
       return prepare<T, C>(g, Route{}, BiasRelu<T>{static_cast<const T*>(wanted.bias)});
     }
@@ -30,7 +37,8 @@ harness::Plan plan(const gemm::Problem& problem) {
 
 const harness::Registration registration({
     .name = kName,
-    .variants = {{"functors", "", plan}},
+    .variants = {{"options", "", plan}},
+    .layouts = {"tn", "nn"},
     .epilogues = {"identity", "alpha_beta", "bias_relu"},
 });
 
