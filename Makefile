@@ -4,7 +4,7 @@
 #   make test                   every test that this machine can run
 #   make run CHAPTER=03         run one chapter (ARGS="--size 1024 --check")
 #   make diff FROM=02 TO=03     what one chapter adds to another
-#   make copy CHAPTER=09 DEST=~/mygemm   a chapter's kernel as a project of its own
+#   make copy CHAPTER=09        a chapter's kernel as a project of its own (DEST=~/mygemm)
 #   make gallery                planted bugs, and what the CPU backend says (ARGS="NAME")
 #   make plots                  redraw figures and tables from the recorded results
 #   make gpu-check              everything that needs the GPU: tests, sanitizers, soak, SASS

@@ -8,7 +8,8 @@
 # `all` every chapter is, and run if there is a GPU. The copies lie in the same place one after another
 # and share a build folder: what does not differ between them (files keep their times) is built once.
 set -u
-export CXX=$1 CUDACXX=${2-}
+export CXX=$1
+nvcc=${2-}
 all=${3-}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 copy=$root/common/tools/copy.sh
@@ -38,11 +39,15 @@ expect_refusal "no chapter 'common'" common "$work/new"
 expect_refusal "not empty" 09 "$root"
 expect_refusal "not a directory" 09 "$copy"
 expect_refusal "cannot be made" 09 "$copy/new"
+if [ "$(id -u)" != 0 ]; then # to root everything is writable
+  mkdir -m 555 "$work/closed"
+  expect_refusal "not writable" 09 "$work/closed"
+fi
 [ ! -e "$work/new" ] || fail "a refusal left a folder behind"
 
 options=(-DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=-O1 -Wall -Wextra" -DCMAKE_UNITY_BUILD=ON
+         -DCMAKE_UNITY_BUILD_BATCH_SIZE=9 "-DCMAKE_CUDA_COMPILER=${nvcc:-NOTFOUND}"
          -UCMAKE_CUDA_ARCHITECTURES)
-[ -n "$CUDACXX" ] || options+=(-DCMAKE_CUDA_COMPILER=NOTFOUND)
 
 configure() {
   cmake -S "$dest" -B "$dest/build" -G "Unix Makefiles" "${options[@]}" >"$work/log" 2>&1
@@ -82,7 +87,7 @@ for folder in "$root"/[0-9][0-9]_*/; do
   [[ $chapter != 05_* ]] || grep -q '0.5f \* sum' "$dest/main.cu" || fail "05 without an epilogue"
   configure && build gemm_cpu || { cat "$work/log"; fail "the copy of $chapter does not build"; continue; }
   check "$chapter"
-  if [ -n "$CUDACXX" ] && [[ $all == all || $chapter == 05_* || $chapter == 09_* ]]; then
+  if [ -n "$nvcc" ] && [[ $all == all || $chapter == 05_* || $chapter == 09_* ]]; then
     build gemm || { cat "$work/log"; fail "the copy of $chapter does not build for CUDA"; continue; }
     if [ "$all" = all ] && nvidia-smi -L 2>/dev/null | grep -q GPU; then
       "$dest/build/gemm" || fail "the copy of $chapter on the GPU"

@@ -20,7 +20,10 @@ for folder in "$root"/[0-9][0-9]_*/; do
 done
 [ -n "$chapter" ] || refuse "there is no chapter '$wanted'"
 
-case $dest in "~/"*) dest=$HOME/${dest#"~/"} ;; esac
+case $dest in
+  "~/"*) dest=$HOME/${dest#"~/"} ;; # not every shell does this before make sees it
+  -*) dest=./$dest ;;
+esac
 [ ! -e "$dest" ] || [ -d "$dest" ] || refuse "$dest is not a directory"
 mkdir -p "$dest" 2>/dev/null || refuse "$dest cannot be made"
 [ -w "$dest" ] && [ -x "$dest" ] || refuse "$dest is not writable"
@@ -54,7 +57,8 @@ done
 files=$(grep -vxE "common/copy/main.cu|$chapter/copy.cuh" <<<"$files")
 dest=$(cd "$dest" && pwd)
 for folder in common "$chapter"; do
-  (cd "$root/$folder" && sed -n "s|^$folder/||p" <<<"$files" | xargs cp --parents --preserve=timestamps -t "$dest")
+  (cd "$root/$folder" && sed -n "s|^$folder/||p" <<<"$files" |
+    xargs cp --parents --preserve=timestamps -t "$dest")
 done
 sed -e "/^#include \"copy.cuh\"/{r $root/$chapter/copy.cuh
 d}" "$common/copy/main.cu" >"$dest/main.cu"
