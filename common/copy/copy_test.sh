@@ -46,7 +46,7 @@ fi
 [ ! -e "$work/new" ] || fail "a refusal left a folder behind"
 
 options=(-DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=-O1 -Wall -Wextra" -DCMAKE_UNITY_BUILD=ON
-         -DCMAKE_UNITY_BUILD_BATCH_SIZE=9 "-DCMAKE_CUDA_COMPILER=${nvcc:-NOTFOUND}"
+         -DCMAKE_UNITY_BUILD_BATCH_SIZE=0 "-DCMAKE_CUDA_COMPILER=${nvcc:-NOTFOUND}"
          -UCMAKE_CUDA_ARCHITECTURES)
 
 configure() {
