@@ -4,6 +4,7 @@
 #   make test                   every test that this machine can run
 #   make run CHAPTER=03         run one chapter (ARGS="--size 1024 --check")
 #   make diff FROM=02 TO=03     what one chapter adds to another
+#   make copy CHAPTER=09        a chapter's kernel as a project of its own (DEST=~/mygemm)
 #   make gallery                planted bugs, and what the CPU backend says (ARGS="NAME")
 #   make plots                  redraw figures and tables from the recorded results
 #   make gpu-check              everything that needs the GPU: tests, sanitizers, soak, SASS
@@ -18,7 +19,7 @@ RESULTS := $(BUILD)/results
 # The folder of a chapter given by number or name: $(call chapter,03) is 03_warptiling.
 chapter = $(patsubst %/,%,$(firstword $(wildcard $(1)*/ $(1)/)))
 
-.PHONY: help bench test run diff gallery plots gpu-check record format build setup
+.PHONY: help bench test run diff copy gallery plots gpu-check record format build setup
 help:
 	@sed -n 's/^#   //p' Makefile
 
@@ -51,6 +52,9 @@ diff:
 	  { echo "usage: make diff FROM=02 TO=03"; exit 2; }
 	@git --no-pager diff --no-index --stat -p $(call chapter,$(FROM))/kernel.cuh \
 	  $(call chapter,$(TO))/kernel.cuh || true
+
+copy:
+	@common/tools/copy.sh "$(CHAPTER)" "$(DEST)"
 
 gallery: setup $(BUILD)/CMakeCache.txt
 	@common/tools/gallery.sh $(BUILD) $(JOBS) $(ARGS)

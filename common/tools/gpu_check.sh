@@ -51,6 +51,9 @@ else
   echo "skip  sanitizers: compute-sanitizer is not on PATH"
 fi
 
+step "copies of all chapters" \
+  "$(dirname "$0")/../copy/copy_test.sh" "${CXX:-c++}" "$(command -v nvcc)" all
+
 shapes=""
 RANDOM=20261
 size() { # mostly small, sometimes up to 1200

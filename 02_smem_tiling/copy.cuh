@@ -1,0 +1,15 @@
+#include "kernel.cuh"
+
+using namespace smem_tiling;
+
+// Loads of 8 elements, padded shared memory.
+using Chosen = Config<8, true>;
+
+template <class T>
+Plan<T, Chosen> make_plan(const gemm::Problem& problem) {
+  const auto g = gemm::plain_operands<T>(problem, kName);
+  if (load_width(g) < Chosen::kVector) {
+    throw core::Refused(std::string(kName) + ": K, lda, ldb or an address does not suit its loads");
+  }
+  return prepare<T, Chosen>(g);
+}
