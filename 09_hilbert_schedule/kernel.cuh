@@ -1,7 +1,7 @@
 #pragma once
 // Chapter 09. A tile is stored while the next one is multiplied, and the tiles are walked so that
-// the L2 has most of what they need. C = A B^T, A (M, K) and B (N, K) with K contiguous or with M,
-// N contiguous, C (M, N) with N contiguous.
+// the L2 has most of what they need. C = A B^T, A (M, K) and B (N, K) with K contiguous or else
+// M, N, C (M, N) with N contiguous.
 
 #include "cluster.cuh"
 #include "epilogue.cuh"
@@ -65,8 +65,8 @@ struct Config : Tiles, Ways_ {
   using TileA = OperandTile<BM, Rows::kPlain, Cluster::CN, Ways_::kMajorA>;
   using TileB = OperandTile<BN, Ways_::kRows, Cluster::CM, Ways_::kMajorB>;
   using Ring = hilbert_schedule::Ring<kStages, kConsumers, Cluster>;
-  static constexpr int kBoxes =
-      Ways_::kDeferred ? 1 : 2;  // with one, the next part may have to wait
+  // Deferred, parts are a step of K apart: one box is free again by then.
+  static constexpr int kBoxes = Ways_::kDeferred ? 1 : 2;
   // Neighbouring results of a row that a thread has.
   static constexpr int kNeighbours = Ways_::kRows == Rows::kDealt ? 8 : 2;
 };
