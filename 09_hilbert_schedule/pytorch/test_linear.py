@@ -1,0 +1,296 @@
+#!/usr/bin/env python3
+"""Tests of linear.py against torch: on the GPU where there is one that the kernel runs on, otherwise
+on the CPU backend.
+
+usage: test_linear.py [unittest's arguments]      exit status 77 where there is no PyTorch
+"""
+
+from __future__ import annotations
+
+import sys
+import unittest
+
+try:
+    import torch
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
+
+import linear as module
+from linear import linear, linear_op
+
+GPU = torch.cuda.is_available() and torch.cuda.get_device_capability() == (9, 0)
+DEVICE = "cuda" if GPU else "cpu"
+TYPES = (torch.bfloat16, torch.float16)
+
+# Small tiles; rows of C that no wide store reaches; tiles cut off on both sides; nothing to sum up.
+SHAPES = [(64, 128, 64), (200, 320, 72), (130, 264, 200), (65, 33, 40), (1, 8, 8), (3, 5, 1024)]
+EMPTY = [(0, 16, 16), (16, 0, 16), (16, 24, 0), (0, 0, 0)]
+WIDE = [(13 * 128, 10 * 256, 8)]  # as many wide tiles as there are SMs, nearly
+LARGE = [(4096, 4096, 4096), (4096, 14336, 4096), (8191, 8200, 1024), (5000, 3333, 2040)]
+LARGE += [(128, 8192, 8192), (16384, 512, 256)]
+KINDS = [(bias, relu) for bias in (False, True) for relu in (False, True)]
+
+
+def uniform(shape, dtype: torch.dtype) -> torch.Tensor:
+    return (torch.rand(shape, device=DEVICE) * 2 - 1).to(dtype)
+
+
+def integers(shape, dtype: torch.dtype) -> torch.Tensor:
+    return torch.randint(-2, 3, shape, device=DEVICE).to(dtype)
+
+
+def operands(draw, shape, dtype: torch.dtype, bias: bool):
+    m, n, k = shape
+    return draw((m, k), dtype), draw((n, k), dtype), draw((n,), dtype) if bias else None
+
+
+def by_torch(x, weight, bias, relu: bool, dtype: torch.dtype) -> torch.Tensor:
+    """In `dtype`; a product of bf16 or fp16 is exact in fp32, a sum of integers in either."""
+    out = torch.matmul(x.to(dtype), weight.to(dtype).T)
+    if bias is not None:
+        out = out + bias.to(dtype)
+    return torch.relu(out) if relu else out
+
+
+class Results(unittest.TestCase):
+    def setUp(self) -> None:
+        torch.manual_seed(9)
+
+    def within_rounding(self, x, weight, bias, relu: bool) -> None:
+        out = linear(x, weight, bias, relu)
+        self.assertEqual(out.dtype, x.dtype)
+        expected = by_torch(x, weight, bias, relu, torch.float64)
+        self.assertEqual(out.shape, expected.shape)
+        # C is rounded once; the sums are in fp32, and tensor cores cut bits off.
+        magnitude = by_torch(x.abs(), weight.abs(), None, False, torch.float64)
+        allowed = expected.abs() * torch.finfo(x.dtype).eps / 2 + magnitude * 2.0**-16
+        wrong = ~((out.double() - expected).abs() <= allowed)
+        self.assertEqual(int(wrong.sum()), 0)
+
+    def exact(self, x, weight, bias, relu: bool) -> None:
+        expected = by_torch(x, weight, bias, relu, torch.float32).to(x.dtype)
+        self.assertTrue(torch.equal(linear(x, weight, bias, relu), expected))
+
+    def every_kind(self, shapes) -> None:
+        for dtype in TYPES:
+            for shape in shapes:
+                for bias, relu in KINDS:
+                    with self.subTest(dtype=dtype, shape=shape, bias=bias, relu=relu):
+                        self.within_rounding(*operands(uniform, shape, dtype, bias), relu)
+                        self.exact(*operands(integers, shape, dtype, bias), relu)
+
+    def test_every_kind_at_small_shapes(self) -> None:
+        self.every_kind(SHAPES)
+
+    def test_empty(self) -> None:
+        self.every_kind(EMPTY)
+
+    def test_wide_tiles(self) -> None:
+        for dtype, (bias, relu) in zip(TYPES * 2, KINDS):
+            with self.subTest(dtype=dtype, bias=bias, relu=relu):
+                self.exact(*operands(integers, WIDE[0], dtype, bias), relu)
+
+    @unittest.skipUnless(GPU, "large shapes take a GPU")
+    def test_large(self) -> None:
+        self.every_kind(LARGE)
+
+    @unittest.skipUnless(GPU, "what torch.matmul computes in bf16 and fp16 on a GPU")
+    def test_beside_torch_in_the_same_type(self) -> None:
+        for dtype in TYPES:
+            x, weight, _ = operands(uniform, (2048, 1024, 512), dtype, False)
+            torch.testing.assert_close(linear(x, weight), torch.matmul(x, weight.T))
+
+    def test_views(self) -> None:
+        """Rows further apart than they are long, and operands that begin inside another tensor."""
+        for dtype in TYPES:
+            x = uniform((70, 256), dtype)[3:67, 64:160]
+            weight = uniform((48, 200), dtype)[::2, 8:104]
+            bias = uniform((50,), dtype)[::2][1:]  # neither contiguous nor aligned
+            self.within_rounding(x, weight, bias[:24], True)
+            self.within_rounding(x[5:6], weight, None, False)
+
+    def test_odd_lengths_inside_rows_of_even_distance(self) -> None:
+        x, weight = uniform((40, 64), torch.bfloat16)[:, :51], uniform((24, 64), torch.bfloat16)[:, :51]
+        self.within_rounding(x, weight, None, True)
+
+    def test_unaligned_bias(self) -> None:
+        x, weight, bias = operands(uniform, (64, 64, 64), torch.float16, True)
+        elsewhere = torch.cat([bias[:1], bias])[1:]
+        self.assertTrue(torch.equal(linear(x, weight, elsewhere), linear(x, weight, bias)))
+
+    def test_more_dimensions(self) -> None:
+        x, weight, bias = uniform((2, 3, 40), torch.bfloat16), uniform((24, 40), torch.bfloat16), None
+        expected = linear(x.view(6, 40), weight)
+        self.assertTrue(torch.equal(linear(x, weight, bias), expected.view(2, 3, 24)))
+        self.assertTrue(torch.equal(linear(x[0, 0], weight), expected[0]))
+
+    def test_nan_and_infinity(self) -> None:
+        x, weight, _ = operands(integers, (16, 32, 16), torch.bfloat16, False)
+        x[3], x[5, 0] = float("nan"), float("inf")
+        weight[:, 0] = 1
+        out = linear(x, weight, None, True)
+        self.assertTrue(bool(out[3].isnan().all()) and bool(out[5].isinf().all()))
+        self.assertTrue(bool(out[:3].isfinite().all()))
+
+    def test_nothing_is_kept_by_shape(self) -> None:
+        """Other addresses of the same shape, and the same addresses with other values."""
+        x, weight, bias = operands(integers, (96, 64, 80), torch.bfloat16, True)
+        first = linear(x, weight, bias)
+        for other in (x.clone() * 2, weight.clone()):
+            self.exact(other if other.shape == x.shape else x, weight, bias, False)
+        x.zero_()
+        self.exact(x, weight, bias, False)
+        self.assertFalse(torch.equal(first, linear(x, weight, bias)))
+
+
+class Refusals(unittest.TestCase):
+    def refused(self, error, text: str, *arguments) -> None:
+        with self.assertRaisesRegex(error, text) as caught:
+            linear(*arguments)
+        self.assertNotIn("\n", str(caught.exception))
+
+    def test_bad_operands(self) -> None:
+        x, weight, bias = operands(uniform, (16, 24, 32), torch.bfloat16, True)
+        for error, text, arguments in [
+            (TypeError, "x is torch.float32", (x.float(), weight)),
+            (TypeError, "weight is torch.float16", (x, weight.half())),
+            (TypeError, "bias is torch.float32", (x, weight, bias.float())),
+            (ValueError, "x has 24 columns, weight 32", (x[:, :24], weight)),
+            (ValueError, "2 dimensions, not 2 and 1", (x, weight[0])),
+            (ValueError, "no dimension", (x[0, 0], weight)),
+            (ValueError, "bias has shape .16,.*24 rows", (x, weight, bias[:16])),
+            (ValueError, "bias has shape", (x, weight, bias.view(1, 24))),
+            (ValueError, "x are 16 elements apart, not 1", (uniform((32, 16), x.dtype).T, weight)),
+            (ValueError, "weight are 2 elements apart", (x, uniform((24, 64), x.dtype)[:, ::2])),
+            (ValueError, "rows of x are 20 .* multiple of 8", (uniform((16, 20), x.dtype),
+                                                               uniform((24, 20), x.dtype))),
+            (ValueError, "rows of x overlap .0 elements", (x[:1].expand(16, 32), weight)),
+            (ValueError, "a lies 2 bytes behind a multiple of 16",
+             (uniform((16, 40), x.dtype)[:, 1:33], weight)),
+            (ValueError, "x is on meta", (x.to("meta"), weight)),
+            (ValueError, "weight is on meta", (x, weight.to("meta"))),
+        ]:
+            with self.subTest(text):
+                self.refused(error, text, *arguments)
+
+    def test_no_library(self) -> None:
+        with self.assertRaisesRegex(RuntimeError, "liblinear_xpu.so .*`make pytorch` builds it"):
+            module.library("xpu")
+
+    def test_out_of_memory(self) -> None:
+        kernel = module.library(DEVICE)
+        self.assertIsNone(kernel.linear_allocate(1 << 60))
+        self.assertIn("alloc", kernel.linear_complaint().decode().lower())
+
+
+class Layer(torch.nn.Module):
+    """Two layers of a perceptron."""
+
+    def __init__(self, op) -> None:
+        super().__init__()
+        self.op = op
+        self.first = torch.nn.Linear(40, 48, dtype=torch.bfloat16)
+        self.second = torch.nn.Linear(48, 24, dtype=torch.bfloat16)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        hidden = self.op(x, self.first.weight, self.first.bias, True)
+        return self.op(hidden * 0.5, self.second.weight, self.second.bias, False)
+
+
+def plain(x, weight, bias=None, relu=False):
+    out = torch.nn.functional.linear(x, weight, bias)
+    return torch.relu(out) if relu else out
+
+
+class Operator(unittest.TestCase):
+    def setUp(self) -> None:
+        torch.manual_seed(10)
+        torch._dynamo.reset()
+
+    def test_schema_fake_and_gradients_agree_with_the_operator(self) -> None:
+        x, weight, bias = operands(uniform, (16, 24, 32), torch.bfloat16, True)
+        for tensor in (x, weight, bias):
+            tensor.requires_grad_()
+        for relu in (False, True):
+            torch.library.opcheck(linear_op, (x, weight, bias, relu))
+            torch.library.opcheck(linear_op, (x, weight, None, relu))
+
+    def test_gradients(self) -> None:
+        x, weight, bias = operands(uniform, (24, 40, 32), torch.float16, True)
+        for relu in (False, True):
+            found, expected = [], []
+            for op, into in ((linear, found), (plain, expected)):
+                leaves = [t.detach().clone().requires_grad_() for t in (x, weight, bias)]
+                op(*leaves, relu).sum().backward()
+                into += [leaf.grad for leaf in leaves]
+            for a, b in zip(found, expected):
+                torch.testing.assert_close(a, b, rtol=2e-2, atol=2e-2)
+
+    def test_compiled_whole(self) -> None:
+        model = Layer(linear).to(DEVICE)
+        backend = "inductor" if GPU else "aot_eager"
+        compiled = torch.compile(model, fullgraph=True, backend=backend)
+        for rows in (16, 24):  # the second shape is a dynamic one
+            x = uniform((rows, 40), torch.bfloat16)
+            torch.testing.assert_close(compiled(x), model(x))
+        same = Layer(plain).to(DEVICE)
+        same.load_state_dict(model.state_dict())
+        torch.testing.assert_close(compiled(x), same(x), rtol=2e-2, atol=2e-2)
+        compiled(x).sum().backward()
+        self.assertIsNotNone(model.first.weight.grad)
+
+    def test_shapes_without_data(self) -> None:
+        x, weight, bias = operands(uniform, (16, 24, 32), torch.bfloat16, True)
+        with torch._subclasses.FakeTensorMode() as mode:
+            fakes = [mode.from_tensor(t) for t in (x, weight, bias)]
+            out = linear(*fakes, relu=True)
+            self.assertEqual((out.shape, out.dtype, out.device), ((16, 24), x.dtype, x.device))
+            with self.assertRaisesRegex(ValueError, "they share K"):
+                linear(fakes[0], fakes[1][:, :16])
+
+
+@unittest.skipUnless(GPU, "streams and graphs are the GPU's")
+class Streams(unittest.TestCase):
+    def setUp(self) -> None:
+        torch.manual_seed(11)
+        self.x, self.weight, self.bias = operands(integers, (512, 512, 512), torch.bfloat16, True)
+
+    def test_current_stream(self) -> None:
+        """Late work of the current stream is waited for; no other stream is."""
+        later = integers((512, 512), torch.bfloat16)
+        expected = by_torch(later, self.weight, self.bias, True, torch.float32).to(later.dtype)
+        x = torch.zeros_like(later)
+        torch.cuda.synchronize()
+        stream = torch.cuda.Stream()
+        with torch.cuda.stream(stream):
+            torch.cuda._sleep(100_000_000)
+            x.copy_(later)
+            out = linear(x, self.weight, self.bias, True)
+        self.assertFalse(stream.query())
+        stream.synchronize()
+        self.assertTrue(torch.equal(out, expected))
+
+    def test_graph(self) -> None:
+        linear(self.x, self.weight, self.bias, True)
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            out = linear(self.x, self.weight, self.bias, True)
+        for _ in range(3):
+            self.x.copy_(integers((512, 512), torch.bfloat16))
+            graph.replay()
+            expected = by_torch(self.x, self.weight, self.bias, True, torch.float32)
+            self.assertTrue(torch.equal(out, expected.to(out.dtype)))
+
+    @unittest.skipUnless(GPU and torch.cuda.device_count() > 1, "takes two GPUs")
+    def test_another_device(self) -> None:
+        there = [t.to("cuda:1") for t in (self.x, self.weight, self.bias)]
+        out = linear(*there, True)
+        self.assertEqual(out.device.index, 1)
+        self.assertTrue(torch.equal(out.to("cuda:0"), linear(self.x, self.weight, self.bias, True)))
+
+
+if __name__ == "__main__":
+    print(f"PyTorch {torch.__version__}, on {torch.cuda.get_device_name() if GPU else 'the CPU backend'}")
+    unittest.main()
