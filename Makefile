@@ -5,6 +5,7 @@
 #   make run CHAPTER=03         run one chapter (ARGS="--size 1024 --check")
 #   make diff FROM=02 TO=03     what one chapter adds to another
 #   make copy CHAPTER=09        a chapter's kernel as a project of its own (DEST=~/mygemm)
+#   make pytorch                chapter 09 as a PyTorch operator: built and tested
 #   make gallery                planted bugs, and what the CPU backend says (ARGS="NAME")
 #   make plots                  redraw figures and tables from the recorded results
 #   make gpu-check              everything that needs the GPU: tests, sanitizers, soak, SASS
@@ -19,7 +20,7 @@ RESULTS := $(BUILD)/results
 # The folder of a chapter given by number or name: $(call chapter,03) is 03_warptiling.
 chapter = $(patsubst %/,%,$(firstword $(wildcard $(1)*/ $(1)/)))
 
-.PHONY: help bench test run diff copy gallery plots gpu-check record format build setup
+.PHONY: help bench test run diff copy pytorch gallery plots gpu-check record format build setup
 help:
 	@sed -n 's/^#   //p' Makefile
 
@@ -55,6 +56,9 @@ diff:
 
 copy:
 	@common/tools/copy.sh "$(CHAPTER)" "$(DEST)"
+
+pytorch: setup $(BUILD)/CMakeCache.txt
+	@common/tools/pytorch.sh $(BUILD) $(ARGS) || test $$? = 77
 
 gallery: setup $(BUILD)/CMakeCache.txt
 	@common/tools/gallery.sh $(BUILD) $(JOBS) $(ARGS)

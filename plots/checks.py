@@ -21,7 +21,12 @@ Check = Callable[[Any], Optional[str]]
 
 
 def is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number that no float can hold
+        return False
 
 
 def number(value: Any) -> str | None:
@@ -38,11 +43,13 @@ def not_negative(value: Any) -> str | None:
 
 def extent(value: Any) -> str | None:
     whole = isinstance(value, int) and not isinstance(value, bool)
-    return None if whole and value > 0 else "a positive whole number"
+    return None if whole and 0 < value < 2**53 else "a positive whole number"
 
 
 def text(value: Any) -> str | None:
-    return None if isinstance(value, str) and value.strip() else "a text"
+    # JSON can name halves of characters, which cannot be printed.
+    whole = isinstance(value, str) and not any("\ud800" <= c <= "\udfff" for c in value)
+    return None if whole and value.strip() else "a text"
 
 
 def flag(value: Any) -> str | None:
@@ -101,3 +108,20 @@ class Node:
                 self.fail(f"{key}[{i}]", "expected an object")
             nodes.append(Node(self.path, f"{self.place}{key}[{i}].", value))
         return nodes
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number")
+
+
+def read_object(path: Path) -> Node:
+    """The object that a JSON file holds; raises ResultError with one line if it holds none."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant)
+    except OSError as error:
+        raise ResultError(f"{path}: {error.strerror or error}") from None
+    except (ValueError, RecursionError) as error:
+        raise ResultError(f"{path}: not a JSON file: {error}") from None
+    if not isinstance(data, dict):
+        raise ResultError(f"{path}: expected an object at the top")
+    return Node(path, "", data)

@@ -7,13 +7,12 @@ as the file has them (GFLOPS); `tflops` and the other helpers below put them int
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import statistics
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import checks
 from checks import ResultError
@@ -321,23 +320,10 @@ def _read_row(node: checks.Node, chapters: dict[str, Chapter], mode: str) -> Row
     )
 
 
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number")
-
-
 def load(path: os.PathLike) -> Results:
     """Reads and checks one result file; raises ResultError with one line on the first fault."""
     path = Path(path)
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant)
-    except OSError as error:
-        raise ResultError(f"{path}: {error.strerror or error}") from None
-    except (ValueError, RecursionError) as error:
-        raise ResultError(f"{path}: not a JSON file: {error}") from None
-    if not isinstance(data, dict):
-        raise ResultError(f"{path}: expected an object at the top")
-
-    top = checks.Node(path, "", data)
+    top = checks.read_object(path)
     top.get("schema", checks.one_of(SCHEMA))
     method = top.child("method")
     mode = method.get("mode", checks.one_of(*MODES))

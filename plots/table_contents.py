@@ -13,6 +13,7 @@ from typing import Callable
 import cli
 import hardware_counters
 import l2_table
+import pytorch_table
 import results
 from markdown import markdown
 from results import CEILING_NAMES, DEFAULT_VARIANT, ResultError, Results, Row, Shape
@@ -34,6 +35,7 @@ class Runs:
     l2_counters: Results | None = None  # both for problems that do not fit the L2
     l2_hardware: Results | None = None
     cold: Results | None = None  # burst, each launch on other operands
+    pytorch: pytorch_table.Timings | None = None  # chapter 09's operator beside torch
     gallery: list[str] | None = None  # the lines of the gallery's table, if given
 
     @staticmethod
@@ -49,6 +51,7 @@ class Runs:
             results.recorded(f"l2_{COUNTER_DEVICE}", "counters", root),
             results.recorded(f"l2_{results.HEADLINE_DEVICE}", "counters", root),
             results.recorded(results.HEADLINE_DEVICE, "burst", root, cold=True),
+            pytorch_table.recorded(root),
         )
 
 
@@ -372,5 +375,6 @@ TABLES: dict[str, Callable[[Request, Runs], list[str] | None]] = {
     "hardware_counters": hardware_counters.table,
     "l2": l2_table.table,
     "cpu_speed": cpu_speed_table,
+    "pytorch": pytorch_table.table,
     "gallery": gallery_table,
 }

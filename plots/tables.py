@@ -8,9 +8,10 @@ A table stands between two markers, each alone on its line:
     <!-- /table -->
 
 Tables: `ladder`, `chapter NAME`, `counters NAME`, `ceilings`, `hardware_counters`, `l2 NAME`,
-`cpu_speed`, `gallery`. `size=N` (ladder), `sizes=N,N`, `shapes=MxNxK,...` and `variants=NAME,NAME`
+`cpu_speed`, `pytorch`, `gallery`. `size=N` (ladder), `sizes=N,N`, `shapes=MxNxK,...` and `variants=NAME,NAME`
 (chapter), `dtype=bf16|fp16`, `columns=NAME,NAME` (counters), `of=accesses|asynchronous|l2` and
-`chapter=NAME` (hardware_counters) and `scale=N` (l2) say what to show. `gallery` is what
+`chapter=NAME` (hardware_counters), `scale=N` (l2), `mode=burst|sustained` and `kind=fused|plain`
+(pytorch) say what to show. `gallery` is what
 `bin/gallery --markdown` prints, given by --gallery; without that it stays as it is.
 
 usage: tables.py [--check] [--root DIR] [--gallery FILE]

@@ -64,12 +64,19 @@ class TileOrders(unittest.TestCase):
         self.assertIn("8 + 32 = 40 MB, 16 new at 4096 and 8 + 128 = 136 MB, 16 new at 8192", said)
 
     def test_what_is_no_list_of_orders_is_refused(self):
-        for data in ("", "[]", "{}", '{"grids": [{}]}'):
-            with self.assertRaisesRegex(ResultError, "not a list of tile orders"):
+        for data, complaint in (
+            ("", "not a JSON file"),
+            ("[]", "expected an object"),
+            ("{}", "tile: missing"),
+            ('{"tile": [0, 1]}', "tile: expected edges"),
+            ('{"tile": [1, 1], "grids": []}', "grids: there is none"),
+            ('{"tile": [1, 1], "grids": [{}]}', "tiles_m: missing"),
+        ):
+            with self.assertRaisesRegex(ResultError, complaint):
                 self.load(data)
         broken = synthetic()
         broken["grids"][2]["orders"]["hilbert"] = [[0, 0]] * 6
-        with self.assertRaisesRegex(ResultError, "hilbert, 3 x 2: not every tile once"):
+        with self.assertRaisesRegex(ResultError, "hilbert: not every tile once"):
             self.load(broken)
         with self.assertRaisesRegex(ResultError, "no grid of 1024 x 1024"):
             self.load(synthetic()).square(1024)

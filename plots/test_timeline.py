@@ -65,12 +65,18 @@ class Timelines(unittest.TestCase):
         self.assertIn(f"multiply {100 * 170 / (last - first):.0f}%", said)
 
     def test_what_is_no_timeline_is_refused(self):
-        for data in ("", "[]", "{}", '{"roles": 3}'):
-            with self.assertRaisesRegex(ResultError, "not a timeline"):
+        for data, complaint in (
+            ("", "not a JSON file"),
+            ("[]", "expected an object"),
+            ("{}", "roles: missing"),
+            ('{"roles": 3}', "roles: expected a list"),
+            ('{"roles": [3]}', "expected an object"),
+        ):
+            with self.assertRaisesRegex(ResultError, complaint):
                 self.load(data)
         broken = synthetic()
         broken["roles"][0]["notes"][0][0] = "sleeps"
-        with self.assertRaisesRegex(ResultError, "producer: not a note: sleeps"):
+        with self.assertRaisesRegex(ResultError, r"notes\[0\]: expected an event"):
             self.load(broken)
         broken = synthetic()
         broken["roles"][1]["notes"] = broken["roles"][1]["notes"][:30]

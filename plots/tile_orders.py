@@ -8,10 +8,10 @@ usage: tile_orders.py TILE_ORDERS.json [-o FILE]
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import checks
 import cli
 import results
 from checks import ResultError
@@ -98,30 +98,33 @@ class Orders(NamedTuple):
         return a / 2**20, b / 2**20
 
 
+def _pair(value: Any) -> str | None:
+    whole = isinstance(value, list) and len(value) == 2 and all(type(v) is int for v in value)
+    return None if whole else "two whole numbers"
+
+
 def load(path: Path) -> Orders:
     """Reads one file; refuses in one line what does not deal out every tile once."""
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        grids = []
-        for entry in data["grids"]:
-            sizes = [int(entry[key]) for key in ("tiles_m", "tiles_n", "group_rows", "workers")]
-            orders = {
-                name: [(int(row), int(col)) for row, col in entry["orders"][name]] for name in NAMES
-            }
-            grids.append(Grid(*sizes, orders))
-        height, width = data["tile"]
-        found = Orders((int(height), int(width)), grids)
-    except OSError as error:
-        raise ResultError(f"{path}: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise ResultError(f"{path}: not a list of tile orders ({error})") from error
-    for grid in grids:
-        everything = [(row, col) for row in range(grid.tiles_m) for col in range(grid.tiles_n)]
-        for name, tiles in grid.orders.items():
-            if sorted(tiles) != everything or grid.workers < 1:
-                place = f"{name}, {grid.tiles_m} x {grid.tiles_n}"
-                raise ResultError(f"{path}: {place}: not every tile once")
-    return found
+    file = checks.read_object(path)
+    tile = file.get("tile", _pair)
+    if not all(0 < edge <= 4096 for edge in tile):
+        file.fail("tile", "expected edges of up to 4096")
+    grids = []
+    for entry in file.children("grids"):
+        keys = ("tiles_m", "tiles_n", "group_rows", "workers")
+        grid = Grid(*(entry.get(key, checks.extent) for key in keys), {})
+        for name in NAMES:
+            tiles = entry.child("orders").get(name, checks.a_list)
+            if len(tiles) != grid.tiles_m * grid.tiles_n or any(map(_pair, tiles)):
+                entry.fail(f"orders.{name}", "expected the row and the column of every tile")
+            everything = ((row, col) for row in range(grid.tiles_m) for col in range(grid.tiles_n))
+            grid.orders[name] = [(row, col) for row, col in tiles]
+            if sorted(grid.orders[name]) != list(everything):
+                entry.fail(f"orders.{name}", "not every tile once")
+        grids.append(grid)
+    if not grids:
+        file.fail("grids", "there is none")
+    return Orders(tuple(tile), grids)
 
 
 def _draw_order(fig: Figure, orders: Orders, grid: Grid, name: str, left: float, scale: float):

@@ -9,10 +9,10 @@ usage: timeline.py TIMELINE.json [-o FILE]
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import checks
 import cli
 import results
 from checks import ResultError
@@ -54,28 +54,36 @@ class Timeline(NamedTuple):
     roles: list[tuple[str, list[Note]]]
 
 
+def _note(value: Any) -> bool:
+    """Whether it is [event, begin, end]."""
+    if not isinstance(value, list) or len(value) != 3 or value[0] not in list(COLORS):
+        return False
+    _, begin, end = value
+    return type(begin) is type(end) is int and 0 <= begin <= end < 2**63
+
+
 def load(path: Path) -> Timeline:
     """Reads one file; refuses what is not a timeline in one line."""
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        roles = []
-        for entry in data["roles"]:
-            seen: dict[str, int] = {}
-            notes = []
-            for event, begin, end in entry["notes"]:
-                if event not in COLORS or not 0 <= begin <= end:
-                    raise ResultError(f"{path}: {entry['role']}: not a note: {event} {begin} {end}")
-                notes.append(Note(event, begin, end, seen.get(event, 0)))
-                seen[event] = seen.get(event, 0) + 1
-            roles.append((str(entry["role"]), notes))
-        found = Timeline(
-            str(data["device"]), str(data["shape"]), str(data["unit"]), int(data["k_tiles"]), roles
-        )
-    except OSError as error:
-        raise ResultError(f"{path}: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise ResultError(f"{path}: not a timeline ({error})") from error
-    window(found)
+    file = checks.read_object(path)
+    roles = []
+    for entry in file.children("roles"):
+        seen: dict[str, int] = {}
+        notes = []
+        for i, note in enumerate(entry.get("notes", checks.a_list)):
+            if not _note(note):
+                entry.fail(f"notes[{i}]", "expected an event, its begin and its end")
+            event, begin, end = note
+            notes.append(Note(event, begin, end, seen.get(event, 0)))
+            seen[event] = seen.get(event, 0) + 1
+        roles.append((entry.get("role", checks.text), notes))
+    found = Timeline(
+        *(file.get(name, checks.text) for name in ("device", "shape", "unit")),
+        file.get("k_tiles", checks.extent),
+        roles,
+    )
+    first, last = window(found)
+    if first == last:
+        raise ResultError(f"{path}: what is shown takes no time")
     return found
 
 
