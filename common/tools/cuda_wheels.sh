@@ -34,7 +34,7 @@ if [ ! -x "$venv/bin/pip" ]; then
 fi
 echo "setup: no CUDA compiler; getting NVIDIA's wheels into .venv (1 GB)"
 "$venv/bin/pip" install --quiet --disable-pip-version-check --retries 1 "${wheels[@]}" >"$log" 2>&1 ||
-  { : >"$failed" && give_up "pip: $(grep -m 1 -iE 'error|failed' "$log" | cut -c1-100)"; }
+  { : >"$failed" && give_up "pip: $(sed -n 's/^ERROR: //p' "$log" | head -n 1)"; }
 nvcc=$(echo "$venv"/lib/python3*/site-packages/nvidia/cu13/bin/nvcc)
 [ -x "$nvcc" ] || give_up "NVIDIA's wheels hold none"
 found=${nvcc%/bin/nvcc}
