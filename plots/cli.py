@@ -98,11 +98,19 @@ def write_atomically(path: os.PathLike, data: bytes) -> None:
 
 
 def run(main: Callable[[], int]) -> NoReturn:
-    """Runs a script: what cannot be used ends it with one line and status 2, not a traceback."""
+    """Runs a script: what cannot be used ends it with one line and status 2, not a traceback; so do
+    a full disk, and an interrupt with the status that a shell gives it."""
+    if hasattr(sys.stdout, "reconfigure"):  # names of files may hold what is no text
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        raise SystemExit(main())
+        status = main()
+        sys.stdout.flush()
+        raise SystemExit(status)
     except ResultError as error:
-        print(error, file=sys.stderr)
+        print(f"{error}", file=sys.stderr)
     except OSError as error:
         print(f"{error.filename or 'output'}: {error.strerror or error}", file=sys.stderr)
+    except KeyboardInterrupt:
+        print(f"{Path(sys.argv[0]).name}: interrupted", file=sys.stderr)
+        raise SystemExit(130) from None
     raise SystemExit(2)

@@ -3,11 +3,27 @@
 # refuses.
 #
 #   copy_test.sh CXX [NVCC [all]]
+#   copy_test.sh --programs DIR CXX NVCC     as `all`, and keeps the programs for the GPU in DIR
+#   copy_test.sh --run DIR                   runs those, on a machine that builds nothing
 #
-# All chapters are built for the CPU backend and run; with NVCC 05 and 09 are compiled for CUDA, with
-# `all` every chapter is, and run if there is a GPU. The copies lie in the same place one after another
-# and share a build folder: what does not differ between them (files keep their times) is built once.
+# All chapters are built for the CPU backend and run. With NVCC 09 is compiled for CUDA; with `all` every
+# chapter is, several at a time, and run if there is a GPU. Otherwise the copies lie in the same place
+# one after another and share a build folder: what does not differ between them (files keep their
+# times) is built once.
 set -u
+keep=
+if [ "${1-}" = --run ]; then
+  status=2
+  for program in "$2"/*_gemm; do
+    [ -x "$program" ] || { echo "no programs in $2" >&2; exit 2; }
+    [ $status != 2 ] || status=0
+    timeout 60 "$program" || { echo "$program: exit status $?"; status=1; }
+  done
+  exit $status
+elif [ "${1-}" = --programs ]; then
+  mkdir -p "$2" && keep=$(cd "$2" && pwd) || exit 2
+  set -- "$3" "$4" all
+fi
 export CXX=$1
 nvcc=${2-}
 all=${3-}
@@ -66,31 +82,37 @@ check() { # check CHAPTER: of a chapter's copy
     diff -rq "$dest/$folder" "$root/common/$folder" | grep -v "^Only in $root" &&
       fail "$chapter: $folder differs"
   done
+  # Nothing that is only at hand here: every header that lies in a folder is in the copy or the system's.
+  while read -r file; do
+    [ -e "$dest/$file" ] || [ -e "$dest/cpu/$file" ] || [ -e "$dest/cuda/$file" ] ||
+      fail "$chapter: includes <$file>"
+  done < <(grep -rhoE --exclude-dir=build '^#include <[^>]+/[^>]+>' "$dest" | sed 's/.*<//; s/>//' |
+    grep -vE '^(sys|sanitizer)/' | sort -u)
   [ -e "$dest/LICENSE" ] || fail "$chapter: a copy without the license"
   for file in chapter.cu copy.cuh test.cpp mutants.txt harness; do
     [ ! -e "$dest/$file" ] || fail "$chapter: $file is of no use in a copy"
   done
 }
 
-for folder in "$root"/[0-9][0-9]_*/; do
-  chapter=$(basename "$folder")
-  if [ -d "$dest" ]; then mv "$dest/build" "$work" && rm -r "$dest"; fi
+try_chapter() { # try_chapter CHAPTER: copies it to $dest and builds it there
+  local chapter=$1 printed status
   if ! "$copy" "${chapter%%_*}" "$dest" >"$work/log" 2>&1; then
     cat "$work/log"
     fail "$chapter cannot be copied"
-    continue
+    return
   fi
   if [ -d "$work/build" ]; then mv "$work/build" "$dest"; else mkdir "$dest/build"; fi
   # An epilogue of one's own, where there is one.
   sed -i '/^struct MyEpilogue/,/^};/{s/kReadsC = false/kReadsC = true/
     s/return sum;/return 0.5f * sum - old + col;/}' "$dest/main.cu"
   [[ $chapter != 05_* ]] || grep -q '0.5f \* sum' "$dest/main.cu" || fail "05 without an epilogue"
-  configure && build gemm_cpu || { cat "$work/log"; fail "the copy of $chapter does not build"; continue; }
+  configure && build gemm_cpu || { cat "$work/log"; fail "the copy of $chapter does not build"; return; }
   check "$chapter"
-  if [ -n "$nvcc" ] && [[ $all == all || $chapter == 05_* || $chapter == 09_* ]]; then
-    build gemm || { cat "$work/log"; fail "the copy of $chapter does not build for CUDA"; continue; }
+  if [ -n "$nvcc" ] && [[ $all == all || $chapter == 09_* ]]; then
+    build gemm || { cat "$work/log"; fail "the copy of $chapter does not build for CUDA"; return; }
+    [ -z "$keep" ] || cp "$dest/build/gemm" "$keep/${chapter}_gemm"
     if [ "$all" = all ] && nvidia-smi -L 2>/dev/null | grep -q GPU; then
-      "$dest/build/gemm" || fail "the copy of $chapter on the GPU"
+      timeout 60 "$dest/build/gemm" || fail "the copy of $chapter on the GPU"
     fi
   fi
   if [[ $chapter == 01_* ]]; then # an error in the kernel is noticed
@@ -101,7 +123,26 @@ for folder in "$root"/[0-9][0-9]_*/; do
     [ $status = 1 ] && [[ $printed == *" results are wrong" ]] ||
       fail "$chapter with an error in it: status $status, $printed"
   fi
+}
+
+for folder in "$root"/[0-9][0-9]_*/; do
+  chapter=$(basename "$folder")
+  if [ "$all" = all ]; then
+    while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
+    (
+      work=$work/$chapter
+      dest="$work/my gemm"
+      mkdir -p "$work"
+      try_chapter "$chapter"
+      exit $failed
+    ) || touch "$work/failed" &
+    continue
+  fi
+  if [ -d "$dest" ]; then mv "$dest/build" "$work" && rm -r "$dest"; fi
+  try_chapter "$chapter"
 done
+wait
+[ ! -e "$work/failed" ] || failed=1
 
 [ $failed = 0 ] && echo "copies of all chapters build and are right"
 exit $failed

@@ -2,13 +2,13 @@
 // fp64. The same file makes the program for the GPU and the one for the CPU backend.
 
 #include <core/numeric.hpp>
+#include <core/program.hpp>
 #include <gemm/problem.hpp>
 #include <gpu/host.hpp>
 
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <memory>
 #include <random>
 #include <string>
@@ -102,10 +102,5 @@ int run() {
 }  // namespace
 
 int main() {
-  try {
-    return run();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
+  return core::run_main("gemm", run);
 }

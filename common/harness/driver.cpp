@@ -6,12 +6,11 @@
 #include <harness/table.hpp>
 
 #include <core/error.hpp>
+#include <core/program.hpp>
 
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <memory>
-#include <new>
 #include <string>
 #include <vector>
 
@@ -59,7 +58,7 @@ void check_entrant(const Entrant& entrant, const std::string& program, std::vect
         backend::after_launches();
       });
     } catch (const core::Refused& reason) {
-      std::fprintf(stderr, "%s: %s\n", program.c_str(), reason.what());
+      std::fprintf(stderr, "%s: %s\n", program.c_str(), core::one_line(reason.what()).c_str());
       outcome.refused = true;
       return;
     }
@@ -177,27 +176,11 @@ std::string base_name(const char* path) {
   return text.substr(text.find_last_of('/') + 1);
 }
 
-int complain(const std::string& program, const char* what, int status) {
-  std::fflush(stdout);
-  std::fprintf(stderr, "%s: %s\n", program.c_str(), what);
-  return status;
-}
-
 }  // namespace
 
 int run_program(int argc, const char* const* argv) {
   const std::string program = argc > 0 ? base_name(argv[0]) : "gemm";
-  try {
-    return run(argc, argv, program);
-  } catch (const core::Refused& reason) {
-    return complain(program, reason.what(), core::kRefused);
-  } catch (const core::DeviceError& error) {
-    return complain(program, error.what(), core::kDeviceError);
-  } catch (const std::bad_alloc&) {
-    return complain(program, "out of memory", core::kDeviceError);
-  } catch (const std::exception& error) {
-    return complain(program, error.what(), core::kDeviceError);
-  }
+  return core::run_main(program, [&] { return run(argc, argv, program); });
 }
 
 }  // namespace harness

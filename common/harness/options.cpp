@@ -240,11 +240,7 @@ Options parse_options(int argc, const char* const* argv) {
     o.help = app.help();
     return o;
   } catch (const CLI::ParseError& error) {
-    std::string line = error.what();
-    for (char& c : line) {
-      if (c == '\n') c = ' ';
-    }
-    throw core::Refused(line + " (--help shows the usage)");
+    throw core::Refused(std::string(error.what()) + " (--help shows the usage)");
   }
 
   for (const std::string& list : given.size) {

@@ -2,6 +2,7 @@
 // What a run found out, and the result file (JSON, schema 1) that keeps it. plots/results.py reads
 // it.
 
+#include <core/output_file.hpp>
 #include <harness/chapter.hpp>
 #include <harness/device.hpp>
 #include <harness/options.hpp>
@@ -70,19 +71,6 @@ std::string to_json(const Results& results, const std::string& date);
 
 std::string utc_now();
 
-// A file that will be written when the work is done. It is written beside its place and then moved
-// there, so that what is found under the name is always whole.
-class ResultFile {
- public:
-  // Throws core::Refused, before any work is done, when the file could not be written later.
-  explicit ResultFile(std::string path);
-
-  // Throws core::Refused when the disk filled up meanwhile.
-  void write(const std::string& text) const;
-
- private:
-  std::string path_;
-  bool in_place_ = false;  // a pipe or a device, which cannot be replaced
-};
+using ResultFile = core::OutputFile;
 
 }  // namespace harness

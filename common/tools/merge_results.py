@@ -10,9 +10,15 @@ there already stay as they are.
 from __future__ import annotations
 
 import json
-import os
 import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "plots"))
+
+import checks  # noqa: E402
+import cli  # noqa: E402
+import results  # noqa: E402
+from checks import ResultError  # noqa: E402
 
 ALIKE = ("schema", "commit", "device", "software", "method")
 
@@ -21,31 +27,30 @@ def key(row: dict) -> tuple:
     return tuple(row[name] for name in ("chapter", "variant", "m", "n", "k", "dtype", "mode"))
 
 
+def read(path: Path) -> dict:
+    """What a result file holds, if it is one."""
+    results.load(path)
+    return checks.read_object(path).value
+
+
 def merge(first: dict, more: dict, name: str) -> None:
     for field in ALIKE:
-        if first[field] != more[field]:
-            raise ValueError(f"{name}: another {field}")
+        if first.get(field) != more.get(field):
+            raise ResultError(f"{name}: another {field}")
     there = {key(row) for row in first["rows"]}
     first["rows"] += [row for row in more["rows"] if key(row) not in there]
 
 
 def main() -> int:
     if len(sys.argv) < 2:
-        print(__doc__.split("\n\n")[1], file=sys.stderr)
-        return 2
+        raise ResultError("usage: merge_results.py FIRST.json MORE.json...")
     target = Path(sys.argv[1])
-    try:
-        first = json.loads(target.read_text())
-        for name in sys.argv[2:]:
-            merge(first, json.loads(Path(name).read_text()), name)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        print(f"merge_results: {error}", file=sys.stderr)
-        return 2
-    partial = target.with_suffix(".partial")
-    partial.write_text(json.dumps(first, indent=1) + "\n")
-    os.replace(partial, target)
+    first = read(target)
+    for name in sys.argv[2:]:
+        merge(first, read(Path(name)), name)
+    cli.write_atomically(target, (json.dumps(first, indent=1) + "\n").encode("utf-8"))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    cli.run(main)

@@ -14,11 +14,18 @@ from __future__ import annotations
 import csv
 import datetime
 import json
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import NoReturn
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "plots"))
+
+import checks  # noqa: E402
+import cli  # noqa: E402
+import results  # noqa: E402
+from checks import ResultError  # noqa: E402
 
 GALLERY = "gallery"  # the "chapter" of bin/gallery_cuda's kernels
 
@@ -58,8 +65,10 @@ METRICS = {
 }
 
 
-def fail(message: str) -> None:
-    sys.exit(f"ncu_counters: {message}")
+def fail(message: str) -> NoReturn:
+    """Ends with the status of a device that cannot do it."""
+    print(f"ncu_counters: {message}", file=sys.stderr)
+    raise SystemExit(3)
 
 
 def metrics(dtype: str) -> dict[str, str]:
@@ -103,9 +112,9 @@ def profile(build: Path, variant: str, row: dict) -> dict[str, int]:
 
 def at_shapes(rows: list[dict], shapes: list[str]) -> list[dict]:
     """Each kernel of the rows at each of the shapes."""
-    extents = [re.fullmatch(r"(\d+)x(\d+)x(\d+)", shape) for shape in shapes]
+    extents = [re.fullmatch(r"([1-9]\d{0,8})x([1-9]\d{0,8})x([1-9]\d{0,8})", shape, re.ASCII) for shape in shapes]
     if None in extents:
-        fail(f"expected MxNxK, found '{shapes[extents.index(None)]}'")
+        raise ResultError(f"expected MxNxK, found '{shapes[extents.index(None)]}'")
     sizes = [dict(zip("mnk", map(int, match.groups()))) for match in extents]
     kernels = {
         (row["chapter"], row["variant"], row["dtype"]): row for row in rows if "skipped" not in row
@@ -115,34 +124,49 @@ def at_shapes(rows: list[dict], shapes: list[str]) -> list[dict]:
     return [{**row, **size} for size in sizes for row in kernels.values()]
 
 
+def default_variants(file: results.Results) -> dict[str, str]:
+    """The real name of each chapter's default."""
+    names = {c.name: next((v.name for v in c.variants if v.default), None) for c in file.chapters}
+    for row in file.rows:
+        if row.measured and row.variant == results.DEFAULT_VARIANT and not names.get(row.chapter):
+            raise ResultError(f"{file.path}: {row.chapter}: no variant is marked as the default")
+    return names
+
+
+def device_facts() -> list[str]:
+    """The GPU's name and the driver's version."""
+    query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    try:
+        return subprocess.check_output(query, text=True).splitlines()[0].split(", ")
+    except (OSError, subprocess.CalledProcessError, IndexError) as error:
+        fail(f"nvidia-smi: {error}")
+
+
 def main() -> int:
     if len(sys.argv) < 4:
-        fail("usage: ncu_counters.py BUILD_DIR CPU_COUNTERS.json OUT.json [MxNxK...]")
+        raise ResultError("usage: ncu_counters.py BUILD_DIR CPU_COUNTERS.json OUT.json [MxNxK...]")
     build, source, target = (Path(argument) for argument in sys.argv[1:4])
-    file = json.loads(source.read_text())
+    checked = results.load(source)
+    if checked.mode != "counters":
+        raise ResultError(f"{source}: mode {checked.mode}, not counters")
+    defaults = default_variants(checked)
+    file = checks.read_object(source).value
     if sys.argv[4:]:
         file["rows"] = at_shapes(file["rows"], sys.argv[4:])
-    defaults = {
-        chapter["name"]: next(v["name"] for v in chapter["variants"] if v["default"])
-        for chapter in file["chapters"]
-    }
     for row in file["rows"]:
         if "skipped" in row:
             continue
         variant = row["variant"]
-        if variant == "default":
+        if variant == results.DEFAULT_VARIANT:
             variant = defaults[row["chapter"]]
         row["counters"] = profile(build, variant, row)
-    query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
-    name, driver = subprocess.check_output(query, text=True).splitlines()[0].split(", ")
+    name, driver = device_facts()
     file["device"] = {"name": name}
     file["software"] = {"driver": driver}
     file["date"] = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    partial = target.with_suffix(".partial")
-    partial.write_text(json.dumps(file, indent=1) + "\n")
-    os.replace(partial, target)
+    cli.write_atomically(target, (json.dumps(file, indent=1) + "\n").encode("utf-8"))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    cli.run(main)

@@ -3,26 +3,24 @@
 #include "counted.hpp"
 
 #include <core/error.hpp>
+#include <core/program.hpp>
 
 #include <cstdio>
-#include <exception>
 
-int main(int argc, char** argv) {
+static int run_program(int argc, char** argv) {
   const std::string name = argc == 2 ? argv[1] : "";
   std::string names;
   for (const gallery::CountedRun& run : gallery::counted_runs()) {
     names += (names.empty() ? "" : "|") + run.name;
     if (run.name != name) continue;
-    try {
-      const std::size_t wrong = run.run(run.sizes);
-      std::printf("%s %dx%dx%d, bf16: %zu results are wrong\n", name.c_str(), run.sizes.m,
-                  run.sizes.n, run.sizes.k, wrong);
-      return wrong == 0 ? core::kRight : core::kWrongResult;
-    } catch (const std::exception& error) {
-      std::fprintf(stderr, "gallery_cuda: %s\n", error.what());
-      return core::kDeviceError;
-    }
+    const std::size_t wrong = run.run(run.sizes);
+    std::printf("%s %dx%dx%d, bf16: %zu results are wrong\n", name.c_str(), run.sizes.m,
+                run.sizes.n, run.sizes.k, wrong);
+    return wrong == 0 ? core::kRight : core::kWrongResult;
   }
-  std::fprintf(stderr, "usage: gallery_cuda %s\n", names.c_str());
-  return core::kRefused;
+  throw core::Refused("usage: gallery_cuda " + names);
+}
+
+int main(int argc, char** argv) {
+  return core::run_main("gallery_cuda", [&] { return run_program(argc, argv); });
 }

@@ -4,6 +4,7 @@
 #include "counted.hpp"
 
 #include <core/error.hpp>
+#include <core/program.hpp>
 #include <harness/counter_table.hpp>
 #include <harness/results.hpp>
 #include <runtime/counters.hpp>
@@ -11,7 +12,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <cstdio>
 #include <optional>
 
@@ -64,31 +64,25 @@ int count_all(const std::string& json) {
   return core::kRight;
 }
 
+int run_program(int argc, char** argv) {
+  CLI::App app("Counts what the gallery's kernels do. Usually started by gallery --counters.");
+  bool counters = true;
+  std::string json;
+  app.add_flag("--counters", counters, "count (it does nothing else)");
+  app.add_option("--json", json, "write a result file")->type_name("FILE");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    std::printf("%s\n", app.help().c_str());
+    return core::kRight;
+  } catch (const CLI::ParseError& error) {
+    throw core::Refused(std::string(error.what()) + " (--help shows the usage)");
+  }
+  return count_all(json);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    CLI::App app("Counts what the gallery's kernels do. Usually started by gallery --counters.");
-    bool counters = true;
-    std::string json;
-    app.add_flag("--counters", counters, "count (it does nothing else)");
-    app.add_option("--json", json, "write a result file")->type_name("FILE");
-    try {
-      app.parse(argc, argv);
-    } catch (const CLI::CallForHelp&) {
-      std::printf("%s\n", app.help().c_str());
-      return core::kRight;
-    } catch (const CLI::ParseError& error) {
-      std::string line = error.what();
-      std::replace(line.begin(), line.end(), '\n', ' ');
-      throw core::Refused(line + " (--help shows the usage)");
-    }
-    return count_all(json);
-  } catch (const core::Refused& error) {
-    std::fprintf(stderr, "gallery: %s\n", error.what());
-    return core::kRefused;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "gallery: %s\n", error.what());
-    return core::kDeviceError;
-  }
+  return core::run_main("gallery", [&] { return run_program(argc, argv); });
 }

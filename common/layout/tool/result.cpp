@@ -111,7 +111,7 @@ Banks count_banks(const Result& result, Int element_bits, Int vector) {
   if (vector == 0) {
     banks.vector = 128 / element_bits;
     while (!contiguous(banks.vector)) banks.vector /= 2;
-  } else if (vector < 1 || vector * element_bits > 128 || !is_power_of_two(vector)) {
+  } else if (vector < 1 || vector > 128 / element_bits || !is_power_of_two(vector)) {
     refuse("--vector: ", vector, " elements of ", element_bits,
            " bits do not make an access of 1 to 16 bytes");
   } else if (!contiguous(vector)) {

@@ -21,7 +21,7 @@ def main(arguments: list[str]) -> int:
     write = "--write" in arguments
     paths = [a for a in arguments if a != "--write"]
     if len(paths) != 3:
-        sys.stderr.write(__doc__ or "")
+        print("usage: recorded_words.py [--write] CPU_RECORD GPU_RECORD README", file=sys.stderr)
         return 2
     cpu_record, gpu_record, readme = paths
     compare = Path(__file__).with_name("compare_records.py")
@@ -30,8 +30,12 @@ def main(arguments: list[str]) -> int:
     )
     sys.stderr.write(result.stderr)
     if result.returncode != 0:
-        return 1
-    text = Path(readme).read_text(encoding="utf-8")
+        return result.returncode
+    try:
+        text = Path(readme).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        print(f"{readme}: {error}", file=sys.stderr)
+        return 2
     begin = text.find(BEGIN)
     end = text.find(END, begin)
     if begin < 0 or end < 0:

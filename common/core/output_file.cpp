@@ -1,4 +1,4 @@
-#include <harness/results.hpp>
+#include <core/output_file.hpp>
 
 #include <core/error.hpp>
 
@@ -10,13 +10,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
-namespace harness {
+namespace core {
 namespace {
-
-[[noreturn]] void refuse(const std::string& path, int error) {
-  throw core::Refused("--json " + path + ": cannot be written (" + std::strerror(error) + ")");
-}
 
 // An interrupt between the first byte and the last would leave a temporary file behind: it waits
 // until the file has its name.
@@ -58,42 +55,47 @@ int open_temporary(const std::string& name) {
 
 }  // namespace
 
-ResultFile::ResultFile(std::string path) : path_(std::move(path)) {
+OutputFile::OutputFile(std::string path, std::string option)
+    : path_(std::move(path)), option_(std::move(option)) {
   struct stat found = {};
   if (stat(path_.c_str(), &found) == 0) {
-    if (S_ISDIR(found.st_mode)) refuse(path_, EISDIR);
+    if (S_ISDIR(found.st_mode)) refuse(EISDIR);
     in_place_ = !S_ISREG(found.st_mode);
-    if (access(path_.c_str(), W_OK) != 0) refuse(path_, errno);
+    if (access(path_.c_str(), W_OK) != 0) refuse(errno);
   }
   if (in_place_) return;
   const SignalsHeld held;
   const std::string temporary = temporary_beside(path_);
   const int file = open_temporary(temporary);
-  if (file < 0) refuse(path_, errno);
+  if (file < 0) refuse(errno);
   close(file);
   unlink(temporary.c_str());
 }
 
-void ResultFile::write(const std::string& text) const {
+void OutputFile::refuse(int error) const {
+  throw Refused(option_ + " " + path_ + ": cannot be written (" + std::strerror(error) + ")");
+}
+
+void OutputFile::write(const std::string& text) const {
   const SignalsHeld held;
   if (in_place_) {
     const int file = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (file < 0) refuse(path_, errno);
+    if (file < 0) refuse(errno);
     const int error = write_all(file, text);
     close(file);
-    if (error != 0) refuse(path_, error);
+    if (error != 0) refuse(error);
     return;
   }
   const std::string temporary = temporary_beside(path_);
   const int file = open_temporary(temporary);
-  if (file < 0) refuse(path_, errno);
+  if (file < 0) refuse(errno);
   int error = write_all(file, text);
   if (close(file) != 0 && error == 0) error = errno;
   if (error == 0 && rename(temporary.c_str(), path_.c_str()) != 0) error = errno;
   if (error != 0) {
     unlink(temporary.c_str());
-    refuse(path_, error);
+    refuse(error);
   }
 }
 
-}  // namespace harness
+}  // namespace core

@@ -1,0 +1,79 @@
+#pragma once
+// What main() of every program does around its work: complaints in one line, exit statuses, an
+// interrupt, a full disk.
+
+#include <core/error.hpp>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include <unistd.h>
+
+namespace core {
+
+// A message may quote what the user typed: without what would end the line or move the cursor.
+inline std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = ' ';
+  }
+  return text;
+}
+
+namespace detail {
+
+inline std::string& interrupt_message() {
+  static std::string message;
+  return message;
+}
+
+extern "C" inline void end_interrupted(int signal) {
+  const std::string& message = interrupt_message();
+  [[maybe_unused]] const auto wrote = ::write(STDERR_FILENO, message.data(), message.size());
+  std::signal(signal, SIG_DFL);  // whoever waits for this program shall see what ended it
+  std::raise(signal);
+}
+
+}  // namespace detail
+
+// Calls work(), which returns an exit status, and turns what it throws into one line on standard
+// error that begins with the program's name, and a status. Reports of the CPU backend keep their
+// lines. An interrupt ends the program with one line too, as the signal it is.
+template <class Work>
+int run_main(const std::string& program, const Work& work) {
+  detail::interrupt_message() = "\r\x1b[K" + program + ": interrupted\n";
+  if (isatty(STDERR_FILENO) == 0) detail::interrupt_message().erase(0, 4);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    // What was to be ignored (nohup, a background job) still is.
+    if (std::signal(signal, detail::end_interrupted) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
+  const auto complain = [&](const std::string& what, int status) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "%s: %s\n", program.c_str(), what.c_str());
+    return status;
+  };
+  int status = kRight;
+  try {
+    status = work();
+  } catch (const Refused& reason) {
+    status = complain(one_line(reason.what()), kRefused);
+  } catch (const std::bad_alloc&) {
+    status = complain("out of memory", kDeviceError);
+  } catch (const std::exception& error) {  // DeviceError among others
+    status = complain(error.what(), kDeviceError);
+  }
+  const bool flushed = std::fflush(stdout) == 0;
+  if ((!flushed || std::ferror(stdout) != 0) && status == kRight) {
+    status = complain(std::string("standard output cannot be written (") +
+                          std::strerror(flushed ? EIO : errno) + ")",
+                      kRefused);
+  }
+  return status;
+}
+
+}  // namespace core

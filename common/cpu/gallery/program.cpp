@@ -1,0 +1,246 @@
+#include "program.hpp"
+
+#include "correct.hpp"
+#include "exhibits.hpp"
+#include "words.hpp"
+
+#include <core/error.hpp>
+#include <core/program.hpp>
+#include <harness/device.hpp>
+#include <harness/relaunch.hpp>
+#include <harness/results.hpp>
+#include <runtime/settings.hpp>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <optional>
+
+namespace {
+
+using namespace gallery;
+
+constexpr std::size_t kColumns = 96;
+constexpr int kLaunches = 5;
+constexpr int kLargestTimed = 8192;
+
+struct Options {
+  std::string name;
+  std::string async;
+  bool list = false;
+  bool markdown = false;
+  std::vector<int> time;
+  bool counters = false;
+  std::string json;
+  std::string help;
+};
+
+Options parse(int argc, char** argv) {
+  Options o;
+  CLI::App app("Kernels with one planted bug each, and what the CPU backend says about them.");
+  app.add_option("NAME", o.name, "run this exhibit alone and show its whole message");
+  app.add_option("--async", o.async,
+                 "with NAME: late|early|mix|random:SEED (the first that tells)");
+  app.add_flag("--list", o.list, "the exhibits, then stop");
+  app.add_flag("--markdown", o.markdown, "the table of common/cpu/README.md");
+  app.add_option("--time", o.time, "time the correct kernel's launch at SIZE^3 instead")
+      ->type_name("SIZE[,SIZE...]")
+      ->delimiter(',');
+  app.add_flag("--counters", o.counters, "count what the correct kernels do instead");
+  app.add_option("--json", o.json, "with --time or --counters: write a result file")
+      ->type_name("FILE");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    o.help = app.help();
+  } catch (const CLI::ParseError& error) {
+    throw core::Refused(std::string(error.what()) + " (--help shows the usage)");
+  }
+  const int modes = !o.name.empty() + o.list + o.markdown + !o.time.empty() + o.counters;
+  if (modes > 1) {
+    throw core::Refused("NAME, --list, --markdown, --time and --counters exclude each other");
+  }
+  if (!o.async.empty() && o.name.empty()) {
+    throw core::Refused("--async " + o.async + ": needs the NAME of an exhibit");
+  }
+  if (!o.async.empty()) runtime::parse_policy(o.async);
+  if (!o.json.empty() && o.time.empty() && !o.counters) {
+    throw core::Refused("--json " + o.json + ": needs --time or --counters");
+  }
+  for (const int size : o.time) {
+    if (size < 8 || size % 8 != 0 || size > kLargestTimed) {
+      throw core::Refused("--time " + std::to_string(size) + ": must be a multiple of 8, 8 to " +
+                          std::to_string(kLargestTimed));
+    }
+  }
+  return o;
+}
+
+const Exhibit& find(const std::string& name) {
+  for (const Exhibit& exhibit : exhibits()) {
+    if (exhibit.name == name) return exhibit;
+  }
+  throw core::Refused("no exhibit is called '" + name + "' (--list shows them)");
+}
+
+void say(const std::string& text) {
+  std::printf("%s\n", text.c_str());
+}
+
+void list() {
+  for (const Exhibit& exhibit : exhibits()) {
+    std::printf("%-24s%-22s%s\n", exhibit.name.c_str(), exhibit.kernel.c_str(),
+                exhibit.planted.c_str());
+  }
+}
+
+std::string heading(const Exhibit& exhibit) {
+  return wrapped(exhibit.name + " (" + exhibit.kernel + "): " + exhibit.planted, kColumns);
+}
+
+std::string wrong_results(const Exhibit& exhibit, const Outcome& outcome) {
+  return std::to_string(outcome.wrong) + " of " + std::to_string(exhibit.results) +
+         " results are wrong";
+}
+
+// Under the policy asked for, or the first that tells most.
+int show_one(const Exhibit& exhibit, const std::string& async) {
+  std::string policy = async;
+  Outcome outcome;
+  if (async.empty()) {
+    const Result result = run_all(exhibit);
+    policy = policies()[result.best()];
+    outcome = result.outcomes[result.best()];
+  } else {
+    outcome = run(exhibit, policy);
+  }
+  say(heading(exhibit));
+  say("under --async " + policy + ":\n");
+  switch (outcome.ending) {
+    case Ending::kNamed:
+      say(wrapped(outcome.message, kColumns));
+      break;
+    case Ending::kWrongResult:
+      say("no error is named, but " + wrong_results(exhibit, outcome));
+      break;
+    case Ending::kNotNoticed:
+      say("not noticed: all results are right");
+      break;
+  }
+  return outcome.ending == Ending::kNotNoticed ? core::kWrongResult : core::kRight;
+}
+
+std::vector<Result> all_results() {
+  std::vector<Result> results;
+  for (const Exhibit& exhibit : exhibits()) results.push_back(run_all(exhibit));
+  return results;
+}
+
+int show_all() {
+  std::vector<Result> results;
+  int missed = 0, named = 0;
+  for (const Exhibit& exhibit : exhibits()) {
+    const Result& result = results.emplace_back(run_all(exhibit));
+    const Outcome& best = result.outcomes[result.best()];
+    say(heading(exhibit));
+    if (best.ending == Ending::kNamed) {
+      std::string text = "  " + best.message;
+      for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 3) {
+        text.insert(at + 1, "  ");
+      }
+      say(wrapped(text, kColumns) + "\n");
+      ++named;
+    } else if (best.ending == Ending::kWrongResult) {
+      say("  " + wrong_results(exhibit, best) + "; no policy names the bug\n");
+    } else {
+      say("  not noticed\n");
+      ++missed;
+    }
+    std::fflush(stdout);
+  }
+  say(text_table(results));
+  std::printf("%zu bugs: %d named, %zu seen as wrong results alone, %d not noticed\n",
+              results.size(), named, results.size() - named - missed, missed);
+  return missed > 0 ? core::kWrongResult : core::kRight;
+}
+
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.rfind("model name", 0) == 0 && colon != std::string::npos) {
+      return line.substr(colon + 2);
+    }
+  }
+  return "unknown processor";
+}
+
+// A result file with mode "launch"; plots/results.py reads it.
+nlohmann::ordered_json result_file(const nlohmann::ordered_json& rows) {
+  return {
+      {"schema", 1},
+      {"date", harness::utc_now()},
+      {"commit", harness::commit()},
+      {"device", {{"name", "CPU backend"}, {"cpu", processor()}, {"threads", runtime::workers()}}},
+      {"software", {{"compiler", harness::host_compiler()}}},
+      {"method",
+       {{"mode", "launch"},
+        {"async", runtime::to_string(runtime::policy())},
+        {"rounds", kLaunches}}},
+      {"chapters",
+       {{{"name", "gallery"},
+         {"title", "Bug gallery"},
+         {"ceiling", "wgmma"},
+         {"variants", nlohmann::ordered_json::array()}}}},
+      {"rows", rows}};
+}
+
+int time_all(const Options& o) {
+  std::optional<harness::ResultFile> file;
+  if (!o.json.empty()) file.emplace(o.json);
+  auto rows = nlohmann::ordered_json::array();
+  for (const int size : o.time) {
+    const std::vector<double> samples = time_hopper(size, kLaunches);
+    std::vector<double> sorted = samples;
+    std::sort(sorted.begin(), sorted.end());
+    const double median = sorted[kLaunches / 2];
+    std::printf("%dx%dx%d: %.1f ms, median of %d launches on %d threads\n", size, size, size,
+                median, kLaunches, runtime::workers());
+    std::fflush(stdout);
+    rows.push_back({{"chapter", "gallery"},
+                    {"variant", "default"},
+                    {"m", size},
+                    {"n", size},
+                    {"k", size},
+                    {"dtype", "bf16"},
+                    {"mode", "launch"},
+                    {"ms_median", median},
+                    {"samples_ms", samples}});
+  }
+  if (file) file->write(result_file(rows).dump(1) + "\n");
+  return core::kRight;
+}
+
+int run(int argc, char** argv) {
+  const Options o = parse(argc, argv);
+  if (!o.help.empty()) return say(o.help), core::kRight;
+  if (o.list) return list(), core::kRight;
+  if (!o.name.empty()) return show_one(find(o.name), o.async);
+  if (!o.time.empty()) return time_all(o);
+  if (o.counters) {
+    harness::become(harness::sibling_path(harness::Sibling::kTraced, "--counters"),
+                    {argv + 1, argv + argc});
+  }
+  if (!o.markdown) return show_all();
+  std::printf("%s", markdown_table(all_results()).c_str());
+  return core::kRight;
+}
+
+}  // namespace
+
+int gallery::run_program(int argc, char** argv) {
+  return core::run_main("gallery", [&] { return ::run(argc, argv); });
+}

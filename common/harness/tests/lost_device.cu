@@ -1,0 +1,86 @@
+// A chapter whose device fails in every way that a GPU can: on it, errors stay. Nothing works after
+// an illegal access until the program ends, so one line has to be said and nothing else tried.
+
+#include <harness/chapter.hpp>
+
+#include <gemm/operands.hpp>
+#include <gpu/launch.hpp>
+
+#include <memory>
+
+namespace {
+
+template <class T>
+__global__ void multiply(gemm::Operands<T> g) {
+  const int col = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int row = static_cast<int>(blockIdx.y);
+  if (col >= g.n) return;
+  float sum = 0;
+  for (int k = 0; k < g.k; ++k) {
+    sum += core::to_float(g.a[row * g.lda + k]) * core::to_float(g.b[col * g.ldb + k]);
+  }
+  g.c[row * g.ldc + col] = core::from_float<T>(sum);
+}
+
+__global__ void write_to_nowhere(int* nowhere) {
+  *nowhere = 1;
+}
+__global__ void trap() {
+  __trap();
+}
+
+// Computes C, but for the launch number `at`, which does what breaks the device.
+struct Breaking {
+  gemm::Problem problem;
+  int at;
+  void (*destroy)(gpu::Stream);
+  std::shared_ptr<int> launches = std::make_shared<int>(0);
+
+  void run(gpu::Stream stream) const {
+    if (++*launches == at) return destroy(stream);
+    gemm::dispatch_type(problem.type, [&]<class T>() {
+      const auto g = gemm::typed_operands<T>(problem);
+      const gpu::LaunchShape shape{
+          .grid = dim3((g.n + 127) / 128, g.m), .block = dim3(128), .cluster = dim3(1)};
+      gpu::launch(multiply<T>, shape, stream, g);
+    });
+  }
+};
+
+void illegal_access(gpu::Stream stream) {
+  gpu::launch(write_to_nowhere, {.grid = dim3(1), .block = dim3(1)}, stream,
+              reinterpret_cast<int*>(std::uintptr_t{16}));
+}
+void trapped(gpu::Stream stream) {
+  gpu::launch(trap, {.grid = dim3(1), .block = dim3(1)}, stream);
+}
+void impossible_launch(gpu::Stream stream) {
+  gpu::launch(trap, {.grid = dim3(1), .block = dim3(4096)}, stream);
+}
+
+harness::Prepare breaking(int at, void (*destroy)(gpu::Stream)) {
+  return [=](const gemm::Problem& problem) -> harness::Plan {
+    return Breaking{problem, at, destroy};
+  };
+}
+
+// Wants more memory than any device has.
+harness::Plan greedy(const gemm::Problem& problem) {
+  gpu::release(gpu::allocate(std::size_t{1} << 46));
+  return Breaking{problem, 0, nullptr};
+}
+
+const harness::Registration registration({
+    .name = "01_lost",
+    .title = "Lost",
+    .idea = "a device that fails",
+    .variants = {{"right", "nothing fails", breaking(0, nullptr)},
+                 {"illegal", "an illegal access at once", breaking(1, illegal_access)},
+                 {"illegal_later", "an illegal access while it is timed",
+                  breaking(9, illegal_access)},
+                 {"trap", "a trap", breaking(1, trapped)},
+                 {"launch", "a launch that no device takes", breaking(1, impossible_launch)},
+                 {"greedy", "more memory than there is", greedy}},
+});
+
+}  // namespace
