@@ -9,6 +9,7 @@
 #   make gallery                planted bugs, and what the CPU backend says (ARGS="NAME")
 #   make plots                  redraw figures and tables from the recorded results
 #   make gpu-check              everything that needs the GPU: tests, sanitizers, soak, SASS
+#   make fuzz                   over 100,000 inputs for every program, with sanitizers
 #   make record                 measure for plots/results (what README and pages show)
 #   make format                 clang-format
 
@@ -20,7 +21,7 @@ RESULTS := $(BUILD)/results
 # The folder of a chapter given by number or name: $(call chapter,03) is 03_warptiling.
 chapter = $(patsubst %/,%,$(firstword $(wildcard $(1)*/ $(1)/)))
 
-.PHONY: help bench test run diff copy pytorch gallery plots gpu-check record format build setup
+.PHONY: help bench test run diff copy pytorch gallery plots gpu-check fuzz record format build setup
 help:
 	@sed -n 's/^#   //p' Makefile
 
@@ -68,6 +69,9 @@ plots:
 
 gpu-check: build
 	@common/tools/gpu_check.sh $(BUILD)
+
+fuzz: setup
+	@common/test/fuzz/run.sh $(BUILD)
 
 record: build
 	@common/tools/record.sh $(BUILD)

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ void print(const std::string& text) {
 struct Outcome {
   bool wrong = false;
   bool refused = false;
+  std::set<std::string> reasons;  // that were given: variants often share one
 
   int status() const {
     if (wrong) return core::kWrongResult;
@@ -58,7 +60,10 @@ void check_entrant(const Entrant& entrant, const std::string& program, std::vect
         backend::after_launches();
       });
     } catch (const core::Refused& reason) {
-      std::fprintf(stderr, "%s: %s\n", program.c_str(), core::one_line(reason.what()).c_str());
+      const std::string line = core::one_line(reason.what());
+      if (outcome.reasons.insert(line).second) {
+        std::fprintf(stderr, "%s: %s\n", program.c_str(), line.c_str());
+      }
       outcome.refused = true;
       return;
     }

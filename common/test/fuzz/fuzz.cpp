@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <iostream>
 #include <random>
+#include <set>
 
 namespace fuzz {
 namespace {
@@ -124,18 +125,17 @@ bool is_text(const std::string& text) {
 std::string broken_rule(const Target& target, const Ended& ended) {
   if (ended.status != 0 && ended.status != 2) return "status " + std::to_string(ended.status);
   if (!is_text(ended.out) || !is_text(ended.err)) return "control characters in what is printed";
-  std::size_t lines = 0;
-  for (std::size_t at = 0; at < ended.err.size(); ++lines) {
+  std::set<std::string> lines;
+  for (std::size_t at = 0; at < ended.err.size();) {
     const std::size_t end = ended.err.find('\n', at);
     if (end == std::string::npos) return "standard error does not end with a line";
     if (ended.err.compare(at, target.name.size() + 2, target.name + ": ") != 0) {
       return "a line on standard error without the program's name";
     }
+    if (!lines.insert(ended.err.substr(at, end - at)).second) return "the same line twice";
     at = end + 1;
   }
-  if (ended.status == 2 && lines == 0) return "status 2 without a word";
-  if (ended.status == 2 && ended.out.empty() && lines > 1) return "refused in more than one line";
-  return {};
+  return ended.status == 2 && lines.empty() ? "status 2 without a word" : "";
 }
 
 std::string quoted(const Target& target, const Arguments& arguments) {
