@@ -4,10 +4,8 @@
 
 #include <core/error.hpp>
 
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <new>
 #include <string>
@@ -67,11 +65,8 @@ int run_main(const std::string& program, const Work& work) {
   } catch (const std::exception& error) {  // DeviceError among others
     status = complain(error.what(), kDeviceError);
   }
-  const bool flushed = std::fflush(stdout) == 0;
-  if ((!flushed || std::ferror(stdout) != 0) && status == kRight) {
-    status = complain(std::string("standard output cannot be written (") +
-                          std::strerror(flushed ? EIO : errno) + ")",
-                      kRefused);
+  if ((std::fflush(stdout) != 0 || std::ferror(stdout) != 0) && status == kRight) {
+    status = complain("standard output cannot be written; is the disk full?", kRefused);
   }
   return status;
 }
