@@ -70,7 +70,7 @@ plots:
 gpu-check: build
 	@common/tools/gpu_check.sh $(BUILD)
 
-fuzz: setup
+fuzz: setup $(BUILD)/CMakeCache.txt
 	@common/test/fuzz/run.sh $(BUILD)
 
 record: build

@@ -199,7 +199,7 @@ class Script(Repository):
 
     def test_a_shape_that_is_none(self):
         done = self.run_script(synthetic.counters(), "4096")
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 2)
         self.assertIn("expected MxNxK, found '4096'", done.stderr)
 
     def test_the_gallery(self):

@@ -10,7 +10,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <random>
 #include <set>
 
@@ -121,6 +123,21 @@ bool is_text(const std::string& text) {
   });
 }
 
+// What is wrong with the files that a run left in the present folder; they are gone afterwards.
+std::string broken_file() {
+  std::string broken;
+  for (const auto& entry : std::filesystem::directory_iterator(".")) {
+    const std::string name = entry.path().filename();
+    std::ifstream file(entry.path(), std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const bool whole = text.ends_with("}\n") || text.ends_with("</svg>\n");
+    if (name.find(".tmp") != std::string::npos) broken = "left behind: " + name;
+    if (!whole) broken = "not a whole file: " + name;
+    std::filesystem::remove_all(entry.path());
+  }
+  return broken;
+}
+
 // The rule that was broken; empty if none was.
 std::string broken_rule(const Target& target, const Ended& ended) {
   if (ended.status != 0 && ended.status != 2) return "status " + std::to_string(ended.status);
@@ -135,7 +152,7 @@ std::string broken_rule(const Target& target, const Ended& ended) {
     if (!lines.insert(ended.err.substr(at, end - at)).second) return "the same line twice";
     at = end + 1;
   }
-  return ended.status == 2 && lines.empty() ? "status 2 without a word" : "";
+  return ended.status == 2 && lines.empty() ? "status 2 without a word" : broken_file();
 }
 
 std::string quoted(const Target& target, const Arguments& arguments) {

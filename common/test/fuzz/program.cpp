@@ -24,7 +24,6 @@ bool long_run(const Arguments& arguments) {
     if (options.help || options.list) return false;
     if (harness::asked_for(options, harness::demonstrations()) != nullptr) return true;
     const harness::Job job = harness::plan_job(options, harness::chapters(), {});
-    if (options.json && !options.counters) return false;
     if (options.shapes.empty()) return true;
     double work = 0;
     for (const harness::Shape& shape : options.shapes) {
@@ -79,6 +78,8 @@ int main(int argc, char** argv) {
                  {"run.json", "/dev/null", "/dev/full", "/no/such/folder/run.json", "/tmp", "."}},
                 {"--async", {"late", "early", "mix", "random:1", "random:", "random:-1", "now"}},
                 {"--counters"},
+                {"--counters"},
+                {"--json", {"run.json"}},
                 {"--layout", {"tn", "nn", "nt", "tt", "xy"}},
                 {"--epilogue", {"identity", "alpha_beta", "bias_relu", "gelu"}},
                 {"--split", {"1", "2", "7", "0", "-1", "2147483647", "2147483648"}},
