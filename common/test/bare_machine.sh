@@ -36,9 +36,11 @@ make_bare() { # debootstrap's, with this machine's way to the network
     { tail -n 5 "$work/log"; echo "bare_machine: debootstrap failed" >&2; exit 2; }
   rm -f "$bare/etc/apt/sources.list"
   cp -a /etc/apt/. "$bare/etc/apt/"
-  for file in /etc/resolv.conf /etc/hosts /etc/pip.conf "${PIP_CERT-}" "${SSL_CERT_FILE-}"; do
-    if [ -f "$file" ]; then mkdir -p "$bare${file%/*}" && cp -L "$file" "$bare$file"; fi
+  for file in /etc/resolv.conf /etc/hosts /etc/pip.conf; do
+    if [ -f "$file" ]; then cp -L "$file" "$bare$file"; fi
   done
+  # Under another name: the package of certificates writes its own.
+  if [ -f "${PIP_CERT-}" ]; then cp -L "$PIP_CERT" "$bare/etc/mirror.crt"; fi
   chroot "$bare" useradd --create-home --shell /bin/bash reader
 }
 
@@ -50,8 +52,8 @@ machine() { # machine NAME: a fresh one, with the project in reader's home
 }
 
 settings=(LANG=C.UTF-8 TERM=dumb PATH=/usr/sbin:/usr/bin:/sbin:/bin)
-for name in http_proxy https_proxy no_proxy PIP_INDEX_URL PIP_EXTRA_INDEX_URL PIP_CERT SSL_CERT_FILE \
-  CI JOBS; do
+if [ -f "${PIP_CERT-}" ]; then settings+=(PIP_CERT=/etc/mirror.crt); fi
+for name in http_proxy https_proxy no_proxy PIP_INDEX_URL PIP_EXTRA_INDEX_URL CI JOBS; do
   if [ -n "${!name-}" ]; then settings+=("$name=${!name}"); fi
 done
 
