@@ -33,7 +33,7 @@ from linear import ROOT, linear
 
 SHAPES = "1024x1024x1024,4096x4096x4096,8192x8192x8192,4096x14336x4096"
 REST_S, BURST_MS, HOT_MS, GRAPH_BELOW_MS = 0.06, 3.0, 700.0, 0.1
-ROUNDS = {"burst": 15, "sustained": 3}
+ROUNDS = {"burst": 15, "sustained": 2}
 SUSTAINED_SAMPLES = 10
 HOST_CALLS = 200
 
@@ -234,7 +234,7 @@ def main() -> int:
     parser = Parser(description="Times linear.py beside torch on this GPU.")
     parser.add_argument("--mode", choices=("burst", "sustained", "both"), default="both")
     parser.add_argument("--shape", type=shapes, default=shapes(SHAPES), metavar="MxNxK,...")
-    parser.add_argument("--rounds", type=int, help="of every contestant (15 in burst, 3 in sustained)")
+    parser.add_argument("--rounds", type=int, help="of every contestant (15 in burst, 2 in sustained)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the measurements")
     options = parser.parse_args()
     if options.rounds is not None and options.rounds < 1:
