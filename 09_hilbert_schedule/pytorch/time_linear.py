@@ -7,7 +7,7 @@ burst: at least 60 ms of rest, a warm-up, about 3 ms of launches; in rounds, in 
 sustained: 0.7 s of the same calls, then at least 0.7 s measured. Calls of less than 100 us go through
 a CUDA graph, and take their operands from several sets where the L2 would hold one. Every result is
 verified before it is timed. The calls are also timed from the CPU, where they return long before the
-GPU is done: what it costs to start one.
+GPU is done: what it costs to start one. The result file names the commit that git says, or COMMIT in the environment.
 
 Exit status: 0 measured, 1 wrong result, 2 bad usage, 3 no GPU that the kernel runs on.
 """
@@ -30,6 +30,10 @@ from typing import Callable
 import torch
 
 from linear import ROOT, linear
+
+sys.path.insert(0, str(ROOT / "plots"))
+
+import cli  # noqa: E402
 
 SHAPES = "1024x1024x1024,4096x4096x4096,8192x8192x8192,4096x14336x4096"
 REST_S, BURST_MS, HOT_MS, GRAPH_BELOW_MS = 0.06, 3.0, 700.0, 0.1
@@ -209,16 +213,6 @@ def output_of(*command: str) -> str:
         return "unknown"
 
 
-def write(path: Path, text: str) -> None:
-    """In one step: an interruption leaves the old file or the new one."""
-    partial = path.with_name(f"{path.name}.tmp{os.getpid()}")
-    try:
-        partial.write_text(text)
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
-
-
 def shapes(text: str) -> list[tuple[int, int, int]]:
     found = [re.fullmatch(r"([1-9]\d{0,6})x([1-9]\d{0,6})x([1-9]\d{0,6})", s) for s in text.split(",")]
     if None in found:
@@ -227,11 +221,7 @@ def shapes(text: str) -> list[tuple[int, int, int]]:
 
 
 def main() -> int:
-    class Parser(argparse.ArgumentParser):
-        def error(self, message: str) -> None:
-            self.exit(2, f"time_linear: {message}\n")
-
-    parser = Parser(description="Times linear.py beside torch on this GPU.")
+    parser = cli.Parser(description="Times linear.py beside torch on this GPU.")
     parser.add_argument("--mode", choices=("burst", "sustained", "both"), default="both")
     parser.add_argument("--shape", type=shapes, default=shapes(SHAPES), metavar="MxNxK,...")
     parser.add_argument("--rounds", type=int, help="of every contestant (15 in burst, 2 in sustained)")
@@ -266,16 +256,18 @@ def main() -> int:
             result["rows"] += measure(shape, mode, options.rounds or ROUNDS[mode])
             torch.cuda.empty_cache()
     if options.json:
-        write(options.json, json.dumps(result, indent=1) + "\n")
+        cli.write_atomically(options.json, (json.dumps(result, indent=1) + "\n").encode("utf-8"))
     return 0
 
 
-if __name__ == "__main__":
+def on_device() -> int:
+    """main(), with one line and status 3 for a device that fails."""
     try:
-        sys.exit(main())
-    except torch.cuda.OutOfMemoryError as error:
+        return main()
+    except RuntimeError as error:  # torch's own, out of memory among them
         print(f"time_linear: {str(error).splitlines()[0]}", file=sys.stderr)
-        sys.exit(3)
-    except OSError as error:
-        print(f"time_linear: {error.filename}: {error.strerror}", file=sys.stderr)
-        sys.exit(2)
+        return 3
+
+
+if __name__ == "__main__":
+    cli.run(on_device)
