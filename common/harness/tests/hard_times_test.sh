@@ -94,7 +94,7 @@ gpu() {
   done <<'VARIANTS'
 illegal|cudaErrorIllegalAddress
 illegal_later|cudaErrorIllegalAddress
-trap|cudaErrorLaunchFailure
+trap|cudaError
 launch|cudaErrorInvalid
 greedy|cudaErrorMemoryAllocation
 VARIANTS
