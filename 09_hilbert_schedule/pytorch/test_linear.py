@@ -283,6 +283,17 @@ class Streams(unittest.TestCase):
             expected = by_torch(self.x, self.weight, self.bias, True, torch.float32)
             self.assertTrue(torch.equal(out, expected.to(out.dtype)))
 
+    def test_compiled_into_graphs(self) -> None:
+        """Where torch.compile captures what it runs, and replays it for other values."""
+        torch._dynamo.reset()
+        op = torch.compile(lambda x: linear(x * 2, self.weight, self.bias, True), fullgraph=True,
+                           mode="reduce-overhead")
+        with torch.no_grad():
+            for _ in range(4):
+                x = integers((512, 512), torch.bfloat16)
+                expected = by_torch(x * 2, self.weight, self.bias, True, torch.float32)
+                self.assertTrue(torch.equal(op(x), expected.to(x.dtype)))
+
     @unittest.skipUnless(GPU and torch.cuda.device_count() > 1, "takes two GPUs")
     def test_another_device(self) -> None:
         there = [t.to("cuda:1") for t in (self.x, self.weight, self.bias)]
