@@ -11,7 +11,9 @@ here=$(dirname "$0")
 results=$build/results
 mkdir -p "$results"
 
-"$here/build_target.sh" "$build" "$jobs" bench || exit 2
+backend=cpu
+if nvidia-smi -L 2>/dev/null | grep -q GPU; then backend=; fi
+"$here/build_target.sh" "$build" "$jobs" bench $backend || exit 2
 
 chart() { # chart ARGUMENTS OF speedup.py...
   local python
@@ -22,7 +24,7 @@ chart() { # chart ARGUMENTS OF speedup.py...
   "$python" plots/speedup.py "$@" -o "$results/speedup.svg"
 }
 
-if [ -x "$build/bin/bench" ] && nvidia-smi -L 2>/dev/null | grep -q GPU; then
+if [ -z "$backend" ] && [ -x "$build/bin/bench" ]; then
   "$build/bin/bench" --check --bench --json "$results/burst.json" "$@" || exit $?
   echo
   echo "result file: $results/burst.json"
