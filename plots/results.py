@@ -393,11 +393,13 @@ def recorded(device: str, mode: str, root: Path = ROOT, cold: bool = False) -> R
     return max(alike, key=lambda run: run.date, default=None)
 
 
-def given_or_recorded(path: str | None) -> Results:
-    """The file named on the command line, otherwise the newest recorded burst run."""
+def given_or_recorded(
+    path: str | None, mode: str = "burst", device: str = HEADLINE_DEVICE
+) -> Results:
+    """The file named on the command line, otherwise the newest recorded run of the mode."""
     if path:
         return load(path)
-    run = recorded(HEADLINE_DEVICE, "burst")
+    run = recorded(device, mode)
     if run is None:
-        raise ResultError(f"plots/results: no recorded burst run of {HEADLINE_DEVICE}, name a file")
+        raise ResultError(f"plots/results: no recorded {mode} run of {device}, name a file")
     return run
