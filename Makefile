@@ -4,6 +4,7 @@
 #   make test                   every test that this machine can run
 #   make run CHAPTER=03         run one chapter (ARGS="--size 1024 --check")
 #   make diff FROM=02 TO=03     what one chapter adds to another
+#   make profile CHAPTER=03     what the hardware counts, in the page's words (ARGS="--variant NAME")
 #   make copy CHAPTER=09        a chapter's kernel as a project of its own (DEST=~/mygemm)
 #   make gallery                planted bugs, and what the CPU backend says (ARGS="NAME")
 #   make plots                  redraw figures and tables from the recorded results
@@ -17,9 +18,9 @@ ARGS ?=
 RESULTS := $(BUILD)/results
 
 # The folder of a chapter given by number or name: $(call chapter,03) is 03_warptiling.
-chapter = $(patsubst %/,%,$(firstword $(wildcard $(1)*/ $(1)/)))
+chapter = $(firstword $(filter $(1) $(1)_%,$(wildcard [0-9][0-9]_*)))
 
-.PHONY: help bench test run diff copy gallery plots gpu-check record format build setup
+.PHONY: help bench test run diff profile copy gallery plots gpu-check record format build setup
 help:
 	@sed -n 's/^#   //p' Makefile
 
@@ -52,6 +53,10 @@ diff:
 	  { echo "usage: make diff FROM=02 TO=03"; exit 2; }
 	@git --no-pager diff --no-index --stat -p $(call chapter,$(FROM))/kernel.cuh \
 	  $(call chapter,$(TO))/kernel.cuh || true
+
+profile: setup $(BUILD)/CMakeCache.txt
+	@test -n "$(call chapter,$(CHAPTER))" || { echo "usage: make profile CHAPTER=03"; exit 2; }
+	@common/tools/profile.sh $(BUILD) $(JOBS) $(call chapter,$(CHAPTER)) $(ARGS)
 
 copy:
 	@common/tools/copy.sh "$(CHAPTER)" "$(DEST)"
