@@ -27,6 +27,18 @@ CEILING_NAMES = {"ffma": "FFMA", "mma_sync": "mma.sync", "wgmma": "wgmma"}
 DEFAULT_VARIANT = "default"
 CUBLAS = "cublas"  # rows of cuBLAS itself are written as those of a chapter of this name
 
+# Whose counters stand for a default that chooses its tiles by the size of the problem: at 256, where
+# counting is quick, it would choose small ones.
+AT_LARGE_SIZES = {
+    "03_warptiling": "large_tiles",
+    "04_mma_ldmatrix": "large_tiles",
+    "05_swizzle_pipeline": "swizzled",
+    "06_wgmma_tma": "wide",
+    "07_warp_specialized": "two_consumers",
+    "08_cluster_multicast": "cluster_2x1",
+    "09_hilbert_schedule": "wide",
+}
+
 ROOT = Path(__file__).resolve().parent.parent
 HEADLINE_DEVICE = "h200"  # the device whose recorded run the committed pages show
 

@@ -26,17 +26,6 @@ import style  # noqa: E402  (needs matplotlib, whose absence was just reported i
 
 SIZE, DTYPE = 4096, "bf16"
 SECTOR = 32  # bytes
-# Whose counters stand for a default that chooses its tiles by the size of the problem: at 256, where
-# counting is quick, it would choose small ones.
-AT_LARGE_SIZES = {
-    "03_warptiling": "large_tiles",
-    "04_mma_ldmatrix": "large_tiles",
-    "05_swizzle_pipeline": "swizzled",
-    "06_wgmma_tma": "wide",
-    "07_warp_specialized": "two_consumers",
-    "08_cluster_multicast": "cluster_2x1",
-    "09_hilbert_schedule": "wide",
-}
 # Operations per SM and cycle on compute capability 9.0. mma.sync does not get there.
 PER_CYCLE = {"ffma": 256, "mma_sync": 4096, "wgmma": 4096}
 
@@ -72,7 +61,7 @@ def points(run: Results, counters: Results, size: int) -> list[Point]:
     found = []
     sms, capability = run.device.get("sms"), run.device.get("compute_capability")
     for chapter, row in run.ladder(results.square(size), DTYPE):
-        variant = AT_LARGE_SIZES.get(chapter.name, DEFAULT_VARIANT)
+        variant = results.AT_LARGE_SIZES.get(chapter.name, DEFAULT_VARIANT)
         counted = next(
             (r for r in counters.rows if (r.chapter, r.variant) == (chapter.name, variant)), None
         )
