@@ -54,6 +54,7 @@ def committed_figures(root: Path = results.ROOT) -> list[Figure]:
         Figure("roofline.svg", over_bytes, "sustained"),
         Figure("loop_nest.svg", lambda _, path: loop_nest.write(path)),
         Figure("ring.svg", lambda _, path: ring.write(path)),
+        Figure("ring_06.svg", lambda _, path: ring.write(path, "06")),
         Figure("cluster.svg", lambda _, path: cluster.write(path)),
         Figure("overlap.svg", lambda _, path: overlap.write(path)),
         Figure("house.svg", lambda _, path: house.write(path)),
