@@ -93,9 +93,11 @@ def describe(chapter: str, orders: tile_orders.Orders) -> str:
     return f"M = N = K = {SIZE}. {'; '.join(parts)}."
 
 
-def write(path: Path, output: Path) -> None:
+def write(path: Path, output: Path) -> Figure:
     chapter, orders = load(path)
-    style.save(draw(chapter, orders), output, FIGURES[chapter][0], describe(chapter, orders))
+    fig = draw(chapter, orders)
+    style.save(fig, output, FIGURES[chapter][0], describe(chapter, orders))
+    return fig
 
 
 def recorded(root: Path = results.ROOT) -> list[tuple[Path, str]]:

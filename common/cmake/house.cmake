@@ -131,14 +131,17 @@ endfunction()
 
 # --- Tests ---------------------------------------------------------------------------------------
 
-# house_test(NAME name SOURCES file... [LIBRARIES target...] [LABELS label...] [TIMEOUT seconds])
+# house_test(NAME name SOURCES file... [LIBRARIES target...] [LABELS label...] [TIMEOUT seconds] [LEVEL O1])
 # A Catch2 program and the ctest of the same name. Label `gpu`: reported as skipped, with the reason,
 # where there is no GPU; the other labels are `host` and `cpu`.
 function(house_test)
   if(NOT HOUSE_TESTS)
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 0 T "" "NAME;TIMEOUT" "SOURCES;LIBRARIES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 0 T "" "NAME;TIMEOUT;LEVEL" "SOURCES;LIBRARIES;LABELS")
+  if(NOT T_LEVEL)
+    set(T_LEVEL O0)
+  endif()
   if(NOT T_TIMEOUT)
     set(T_TIMEOUT 300)
   endif()
@@ -151,25 +154,28 @@ function(house_test)
   if(NOT TARGET house_test_main)
     add_library(house_test_main OBJECT ${HOUSE_COMMON}/test/main.cpp)
     target_link_libraries(house_test_main PUBLIC house::flags Catch2::Catch2)
-    target_compile_options(house_test_main PRIVATE -O1) # as below
+    target_compile_options(house_test_main PRIVATE -O0) # as below
     add_library(house_test_skip_never OBJECT ${HOUSE_COMMON}/test/skip_never.cpp)
     target_link_libraries(house_test_skip_never PUBLIC house::flags)
     if(HOUSE_HAS_CUDA)
       add_library(house_test_skip_without_gpu OBJECT ${HOUSE_COMMON}/test/skip_without_gpu.cpp)
       target_link_libraries(house_test_skip_without_gpu PUBLIC gpu_cuda)
     endif()
-    # What every test includes, compiled once. (Catch2's main() wants its header otherwise.)
-    add_library(house_test_headers OBJECT ${HOUSE_COMMON}/test/skip_never.cpp)
-    target_link_libraries(house_test_headers PUBLIC house::flags Threads::Threads Catch2::Catch2)
-    target_compile_options(house_test_headers PRIVATE -O1)
-    target_precompile_headers(house_test_headers PRIVATE <test/catch.hpp>)
+  endif()
+  # What every test includes, compiled once for each level: g++ 12 takes precompiled headers of another
+  # and crashes. (Catch2's main() wants its header otherwise.)
+  set(headers house_test_headers_${T_LEVEL})
+  if(NOT TARGET ${headers})
+    add_library(${headers} OBJECT ${HOUSE_COMMON}/test/skip_never.cpp)
+    target_link_libraries(${headers} PUBLIC house::flags Threads::Threads Catch2::Catch2)
+    target_compile_options(${headers} PRIVATE -${T_LEVEL})
+    target_precompile_headers(${headers} PRIVATE <test/catch.hpp>)
   endif()
   add_executable(${T_NAME} ${T_SOURCES} $<TARGET_OBJECTS:house_test_main> $<TARGET_OBJECTS:${skip}>)
   target_link_libraries(${T_NAME} PRIVATE ${T_LIBRARIES} house::flags Catch2::Catch2)
-  # -O1: compiling takes longer than running. No test may have another level: g++ 12 takes precompiled
-  # headers of another and crashes.
-  target_compile_options(${T_NAME} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
-  target_precompile_headers(${T_NAME} REUSE_FROM house_test_headers)
+  # -O0: compiling takes longer than running, except where the test itself computes a lot (LEVEL O1).
+  target_compile_options(${T_NAME} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-${T_LEVEL}>)
+  target_precompile_headers(${T_NAME} REUSE_FROM ${headers})
   set_target_properties(${T_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME ${T_NAME} COMMAND ${T_NAME})
   # COST: what may take long starts first.

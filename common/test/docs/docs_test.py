@@ -216,7 +216,8 @@ class Commands(unittest.TestCase):
         for text, short in (
             ("x --size 1024,2048,64 --variant a", "x --size 256,64 --variant a"),
             ("x --shape 128x8192x72", "x --shape 128x256x72"),
-            ("x --check", "x --check"),
+            ("x --check", "x --check --size 64"),
+            ("x --variant lab", "x --variant lab"),
         ):
             self.assertEqual(commands.smaller(text), short)
 
