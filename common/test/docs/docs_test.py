@@ -228,6 +228,13 @@ class Commands(unittest.TestCase):
         )
         self.assertEqual(commands.on_cpu("09_x_traced --ablation --bench"), "09_x_cpu --check")
 
+    def test_on_gpu(self):
+        self.assertEqual(
+            commands.on_gpu('make run CHAPTER=03 ARGS="--bench --size 512"'),
+            "build/bin/03_warptiling --bench --rounds 1 --size 512",
+        )
+        self.assertEqual(commands.on_gpu("build/bin/x --bench"), "build/bin/x --bench --rounds 1")
+
     def test_make_is_asked_and_the_program_run(self):
         command = Command("p.md", 1, 'make run CHAPTER=03 ARGS="--size 1024 --bench"', True, None)
         self.assertEqual(
