@@ -165,6 +165,8 @@ def quick(command: Command, sandbox: Sandbox) -> list[str]:
         return []
     if text.startswith("plots/") and not sandbox.has_matplotlib:
         return []
+    if command.needs_gpu and not re.match(r"build/bin/|\d\d_", text):
+        return []  # nothing here can stand for it
     if command.needs_gpu or re.match(
         r"(?:build/bin/)?\d\d_[a-z_]+(?<!_cpu)(?<!_traced)(?: |$)", text
     ):
