@@ -200,6 +200,10 @@ def headline(request: Request, runs: Runs) -> list[str]:
     )
     if behind:
         listed = [f"{row.shape} ({results.percent(row.of_cublas)})" for row in behind]
+        if len(listed) > 6:
+            worst = sorted(behind, key=lambda row: row.of_cublas)[:5]
+            listed = [f"{row.shape} ({results.percent(row.of_cublas)})" for row in worst]
+            listed.append(f"… ({len(behind)} shapes, the lowest first)")
         words += f", and behind at {', '.join(listed)}"
     where = f"{dtype}, {run.device_name}, {run.mode}, {run.day}; cuBLAS: the better of its default "
     return [f"{words}. ({where}and the best algorithm cublasLt proposes.)"]
