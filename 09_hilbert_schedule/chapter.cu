@@ -1,3 +1,4 @@
+#include "choose.hpp"
 #include "plan.cuh"
 
 #include <harness/chapter.hpp>
@@ -18,9 +19,10 @@ using Broad = Tiles<128, 384, 3, 2, 192>;
 using Square = Tiles<192, 192, 4, 3>;
 using Large = Tiles<192, 256, 4, 3, 128>;
 using Flat = Tiles<192, 96, 6, 3>;
-using Medium = Tiles<128, 128, 6, 1>;
+using Block = Tiles<128, 128, 6, 2>;
 using Small = Tiles<64, 128, 8, 1>;
 using Tiny = Tiles<64, 64, 8, 1>;
+using Slim = Tiles<64, 32, 8, 1>;
 
 struct Immediate : Ways<> {
   static constexpr bool kDeferred = false;
@@ -28,24 +30,35 @@ struct Immediate : Ways<> {
 struct InFlight : Ways<> {
   static constexpr int kInFlight = 1;
 };
-template <Rows kRows_, bool kDeferred_>
-struct Direct : Ways<> {
+struct AtOnce : Immediate {
+  static constexpr int kInFlight = 1;
+};
+template <Rows kRows_, bool kDeferred_, int CM_ = 1, int CN_ = 1>
+struct Direct : Ways<CM_, CN_> {
   static constexpr Rows kRows = kRows_;
   static constexpr Store kStore = Store::kDirect;
   static constexpr bool kDeferred = kDeferred_;
 };
 using Dealt = Direct<Rows::kDealt, false>;
+struct Full : Dealt {  // stages take all that there is
+  static constexpr bool kColumn = false;
+};
+// As chapter 08 does it. Where a block has one tile of C, there is nothing to defer to, and a
+// single consumer has to keep the tensor cores busy by itself.
+template <int CM_ = 1, int CN_ = 1, Rows kRows_ = Rows::kDealt>
+struct Before : Direct<kRows_, false, CM_, CN_> {
+  static constexpr int kInFlight = 1;
+};
+// The same by the blocks of a cluster that divide K.
+template <int kSplit_>
+struct Split : Direct<Rows::kPlain, false> {
+  static constexpr int kInFlight = 1, kSplit = kSplit_;
+};
 template <core::Major kA, core::Major kB, Store kStore_>
 struct Majors : Ways<> {
   static constexpr auto kMajorA = kA, kMajorB = kB;
   static constexpr Store kStore = kStore_;
 };
-// As chapter 08 does it. Where a block has one tile of C, there is nothing to defer to, and a
-// single consumer has to keep the tensor cores busy by itself.
-struct Before : Dealt {
-  static constexpr int kInFlight = 1;
-};
-
 template <class C>
 harness::Plan plan(const gemm::Problem& problem, const Route& route) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
@@ -56,9 +69,10 @@ harness::Plan plan(const gemm::Problem& problem, const Route& route) {
 // Operands that are not both contiguous along K: wide tiles.
 harness::Plan with_majors(const gemm::Problem& problem, const Route& route) {
   using core::Major;
-  if (problem.epilogue.kind != gemm::EpilogueKind::kIdentity) {
+  if (problem.epilogue.kind != gemm::EpilogueKind::kIdentity || problem.c_type != problem.type) {
     throw core::Refused(std::string(kName) +
-                        ": with an epilogue, takes A and B with K contiguous (layout tn) only");
+                        ": with an epilogue or with C in fp32, takes A and B with K contiguous "
+                        "(layout tn) only");
   }
   const auto plan_for = [&]<Major kA, Major kB>() {
     if (can_store_boxes(problem)) {
@@ -71,53 +85,64 @@ harness::Plan with_majors(const gemm::Problem& problem, const Route& route) {
   return plan_for.template operator()<Major::kMn, Major::kMn>();
 }
 
-// Rounds of tiles that the device needs, an SM for each.
-template <class Tiles>
-std::int64_t rounds(const gemm::Problem& problem) {
-  const auto ceil_div = [](std::int64_t value, std::int64_t by) { return (value + by - 1) / by; };
-  const std::int64_t tiles = ceil_div(problem.m, Tiles::BM) * ceil_div(problem.n, Tiles::BN);
-  return std::max<std::int64_t>(1, ceil_div(tiles, gpu::sm_count()));
-}
-
-// What a tiling is worth for a problem: how fast it is with all SMs busy (wide tiles: 100), and
-// which share of the multiplications that its rounds have room for are the problem's.
-template <class Tiles>
-double score(const gemm::Problem& problem, double speed) {
-  const auto room = rounds<Tiles>(problem) * gpu::sm_count() * Tiles::BM * Tiles::BN;
-  return speed * static_cast<double>(problem.m) * static_cast<double>(problem.n) /
-         static_cast<double>(room);
+// Wide tiles, not small ones?
+bool wants_wide(const gemm::Problem& problem) {
+  const Shape shape{problem.m, problem.n, problem.k};
+  const int sms = gpu::sm_count();
+  return microseconds(kWide, shape, sms) <= microseconds(kSmall, shape, sms);
 }
 
 // With an epilogue: wide tiles or small ones, rows of B dealt out so that neighbours in C, and what
-// the epilogue reads for them, belong to one thread.
+// the epilogue reads for them, belong to one thread. C in fp32: wide tiles, stored at once.
 harness::Plan with_epilogue(const gemm::Problem& problem, const Route& route) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
-    const auto g = operands<T>(problem);
     return with_functor<T>(problem, [&]<class F>(const F& functor) -> harness::Plan {
       using hilbert_schedule::prepare;
-      if (!can_deal(problem) || !can_read_runs(problem.epilogue)) {
-        return prepare<T, Config<Wide, Direct<Rows::kPlain, true>>>(g, route, functor);
+      if (problem.c_type == gemm::DataType::kFp32) {
+        using Fp32 = Config<Wide, Direct<Rows::kPlain, false>>;
+        return prepare<T, Fp32, F, float>(operands<T, float>(problem), route, functor);
       }
-      if (score<Wide>(problem, 100) >= score<Small>(problem, 85)) {
+      const auto g = operands<T>(problem);
+      if (!can_deal(problem)) {
+        using Plain = Config<Wide, Direct<Rows::kPlain, true>>;
+        return prepare<T, Plain>(g, route, functor);
+      }
+      if (wants_wide(problem)) {
         // What C holds is read into the registers in which results are on their way.
-        return prepare<T, Config<Wide, Direct<Rows::kDealt, !F::kReadsC>>>(g, route, functor);
+        using Epilogue = Direct<Rows::kDealt, !F::kReadsC>;
+        return prepare<T, Config<Wide, Epilogue>>(g, route, functor);
       }
-      return prepare<T, Config<Small, Before>>(g, route, functor);
+      return prepare<T, Config<Small, Before<>>>(g, route, functor);
     });
   });
 }
 
-// So, where C can be stored so; otherwise by stores of one or two results.
+// Where rows of B cannot be dealt out, or C not be stored in boxes.
+harness::Plan otherwise(const gemm::Problem& problem, const Route& route) {
+  const bool boxes = can_store_boxes(problem);
+  if (!wants_wide(problem)) {
+    if (boxes) return plan<Config<Small, AtOnce>>(problem, route);
+    return plan<Config<Small, Before<1, 1, Rows::kPlain>>>(problem, route);
+  }
+  if (boxes) return plan<Config<Wide>>(problem, route);
+  return plan<Config<Wide, Direct<Rows::kPlain, true>>>(problem, route);
+}
+
+// So, where that is possible.
 template <class Tiles, class Ways_ = Ways<>>
 harness::Plan prepare(const gemm::Problem& problem, const Route& route) {
   gemm::validate(problem, kName);
   if (problem.a_major != core::Major::kK || problem.b_major != core::Major::kK) {
     return with_majors(problem, route);
   }
-  if (problem.epilogue.kind != gemm::EpilogueKind::kIdentity) return with_epilogue(problem, route);
-  const bool possible = Ways_::kRows == Rows::kDealt ? can_deal(problem) : can_store_boxes(problem);
-  if (possible) return plan<Config<Tiles, Ways_>>(problem, route);
-  return plan<Config<Wide, Direct<Rows::kPlain, true>>>(problem, route);
+  if (problem.epilogue.kind != gemm::EpilogueKind::kIdentity || problem.c_type != problem.type) {
+    return with_epilogue(problem, route);
+  }
+  const bool dealt = Ways_::kRows == Rows::kDealt, boxes = Ways_::kStore == Store::kTma;
+  if ((dealt && !can_deal(problem)) || (boxes && !can_store_boxes(problem))) {
+    return otherwise(problem, route);
+  }
+  return plan<Config<Tiles, Ways_>>(problem, route);
 }
 
 // The variant that goes about it in this way.
@@ -127,28 +152,61 @@ harness::Variant variant(std::string name, std::string summary, const Route& rou
           [route](const gemm::Problem& problem) { return prepare<Tiles, Ways_>(problem, route); }};
 }
 
-// The tiling with the best score.
-harness::Plan by_size(const gemm::Problem& problem) {
+// How each tiling that choose.hpp knows is computed.
+using Prepare = harness::Plan (*)(const gemm::Problem&, const Route&);
+struct Known {
+  const Tiling& tiling;
+  Prepare prepare;
+  const char* summary;
+};
+const Known kKnown[] = {
+    {kWide, prepare<Wide>, "128x256 tiles, with every trick"},
+    {kWideOnce, prepare<Wide, Before<>>, "128x256 tiles, as chapter 08"},
+    {kWidePair, prepare<Wide, Before<2, 1>>, "the same, two blocks of a cluster share B"},
+    {kWideSplit4, prepare<Wide, Split<4>>, "128x256 tiles, four blocks divide K"},
+    {kLarge, prepare<Large, Full>, "192x256 tiles, three consumers, stored at once"},
+    {kSquare, prepare<Square>, "192x192 tiles, three consumers"},
+    {kFlat, prepare<Flat, Before<>>, "192x96 tiles, three consumers, as chapter 08"},
+    {kFlatPair, prepare<Flat, Before<1, 2>>, "the same, two blocks of a cluster share A"},
+    {kBlock, prepare<Block, Before<>>, "128x128 tiles, as chapter 08"},
+    {kBlockPair, prepare<Block, Before<2, 1>>, "the same, two blocks of a cluster share B"},
+    {kSmall, prepare<Small, Before<>>, "64x128 tiles, as chapter 08"},
+    {kSmallPair, prepare<Small, Before<2, 1>>, "the same, two blocks of a cluster share B"},
+    {kSmallSplit, prepare<Small, Split<2>>, "64x128 tiles, two blocks divide K"},
+    {kTiny, prepare<Tiny, Before<>>, "64x64 tiles, as chapter 08"},
+    {kTinySplit, prepare<Tiny, Split<2>>, "64x64 tiles, two blocks divide K"},
+    {kTinySplit4, prepare<Tiny, Split<4>>, "64x64 tiles, four blocks divide K"},
+    {kSlim, prepare<Slim, Before<>>, "64x32 tiles, as chapter 08"},
+};
+
+// The tiling that should take least time.
+harness::Plan by_size(const gemm::Problem& problem, const Route& route) {
   gemm::validate(problem, kName);
-  struct Choice {
-    double score;
-    harness::Plan (*prepare)(const gemm::Problem&, const Route&);
-  };
-  const Choice choices[] = {
-      {score<Wide>(problem, 100),
-       rounds<Wide>(problem) == 1 ? prepare<Wide, Before> : prepare<Wide>},
-      {score<Large>(problem, problem.k >= 16384 ? 101 : 97), prepare<Large, Dealt>},
-      {score<Square>(problem, 96), prepare<Square>},
-      {score<Flat>(problem, 92), prepare<Flat, Before>},
-      {score<Medium>(problem, 93), prepare<Medium, Before>},
-      {score<Small>(problem, 85), prepare<Small, Before>},
-      {score<Tiny>(problem, 50), prepare<Tiny, Before>},
-  };
-  const Choice* best = std::begin(choices);
-  for (const Choice& choice : choices) {
-    if (choice.score > best->score) best = &choice;
+  const Shape shape{problem.m, problem.n, problem.k};
+  const Known* best = std::begin(kKnown);
+  for (const Known& known : kKnown) {
+    const auto time = [&](const Known& k) {
+      return microseconds(k.tiling, shape, gpu::sm_count());
+    };
+    if (time(known) < time(*best)) best = &known;
   }
-  return best->prepare(problem, Route{});
+  return best->prepare(problem, route);
+}
+harness::Variant by_size_variant(std::string name, std::string summary, const Route& route = {}) {
+  return {std::move(name), std::move(summary),
+          [route](const gemm::Problem& problem) { return by_size(problem, route); }};
+}
+
+// One for each tiling.
+std::vector<harness::Variant> tilings() {
+  std::vector<harness::Variant> out;
+  for (const Known& known : kKnown) {
+    out.push_back(
+        {known.tiling.name, known.summary, [prepare = known.prepare](const gemm::Problem& problem) {
+           return prepare(problem, Route{});
+         }});
+  }
+  return out;
 }
 
 // Everything, and each trick left out or done otherwise.
@@ -175,16 +233,16 @@ std::vector<harness::Variant> tricks() {
 }
 
 std::vector<harness::Variant> variants() {
-  std::vector<harness::Variant> out = {{"by_size", "tiles that suit the size", by_size}};
+  std::vector<harness::Variant> out = {by_size_variant("by_size", "tiles that suit the size")};
   for (harness::Variant& v : tricks()) out.push_back(std::move(v));
+  for (harness::Variant& v : tilings()) {
+    if (v.name != "wide") out.push_back(std::move(v));
+  }
   out.push_back(variant<Tall>("tall", "256x128 tiles"));
   out.push_back(variant<Broad, Dealt>("broad", "128x384 tiles, stored at once by the threads"));
-  out.push_back(variant<Square>("square", "192x192 tiles, three consumers"));
-  out.push_back(variant<Large, Dealt>("large", "192x256 tiles, three consumers, stored at once"));
-  out.push_back(variant<Flat, Before>("flat", "192x96 tiles, three consumers, as chapter 08"));
-  out.push_back(variant<Medium, Before>("medium", "128x128 tiles, as chapter 08"));
-  out.push_back(variant<Small, Before>("small", "64x128 tiles, as chapter 08"));
-  out.push_back(variant<Tiny, Before>("tiny", "64x64 tiles, as chapter 08"));
+  out.push_back(by_size_variant("overlapped",
+                                "by_size, each launch begun while the one before it finishes",
+                                {.overlapped = true}));
   return out;
 }
 
@@ -197,6 +255,8 @@ const harness::Registration registration({
     .variants = variants(),
     .layouts = {"tn", "nn", "nt", "tt"},
     .epilogues = {"identity", "alpha_beta", "bias_relu"},
+    .fp32_c = true,
+    .tunings = tilings(),
     .ablations = tricks(),
 });
 

@@ -17,7 +17,7 @@ struct MyFunctor {
 };
 
 template <class T>
-Plan<T, Chosen, MyFunctor> make_plan(const gemm::Problem& problem) {
+Plan<T, T, Chosen, MyFunctor> make_plan(const gemm::Problem& problem) {
   const auto g = operands<T>(problem);
   if (!can_store_boxes(problem)) {
     throw core::Refused(std::string(kName) + ": N must be a multiple of 8, rows of C aligned");

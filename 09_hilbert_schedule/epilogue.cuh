@@ -15,6 +15,7 @@
 #include <gpu/thread.hpp>
 #include <gpu/tma.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 
@@ -24,6 +25,22 @@ namespace hilbert_schedule {
 //   kDirect  by the threads' own stores, of 128 bits where B's rows are dealt
 //   kTma     by stmatrix into boxes of 64 x 64 in shared memory, which the TMA stores
 enum class Store { kDirect, kTma };
+
+// C may have elements of 32 bits.
+template <class TC>
+__device__ TC from_float(float value) {
+  if constexpr (std::same_as<TC, float>)
+    return value;
+  else
+    return gpu::from_float<TC>(value);
+}
+template <class TC>
+__device__ float to_float(TC value) {
+  if constexpr (std::same_as<TC, float>)
+    return value;
+  else
+    return gpu::to_float(value);
+}
 
 // Where results go: (m, n), n contiguous, rows `leading_dimension` apart. `width`: elements per
 // store that addresses and rows allow.
@@ -37,6 +54,42 @@ struct Output {
   gpu::TensorMap map;       // kTma
 };
 
+// Neighbours of a row, as they travel in one access.
+template <class T, int kCount>
+using Neighbours = core::AlignedVector<T, std::min<int>(kCount, 16 / sizeof(T))>;
+
+// Stores what becomes of kCount neighbouring sums of a row, at (row, col) of C: as much as C has.
+template <int kCount, class TC, class Functor>
+__device__ void store_run(const Output<TC>& c, const Functor& functor, const float (&sum)[kCount],
+                          const float (&of_column)[kCount], int row, int col) {
+  if (row >= c.m) return;
+  TC* const target = c.data + row * c.leading_dimension + col;
+  const auto result = [&](int i) {
+    float old = 0.0f;
+    if constexpr (Functor::kReadsC) old = to_float(target[i]);
+    return functor(sum[i], old, of_column[i]);
+  };
+  using Access = Neighbours<TC, kCount>;
+  if (c.width < Access::kSize || col + kCount > c.n) {
+    for (int i = 0; i < kCount && col + i < c.n; ++i) target[i] = from_float<TC>(result(i));
+    return;
+  }
+#pragma unroll
+  for (int first = 0; first < kCount; first += Access::kSize) {
+    Access out;
+#pragma unroll
+    for (int i = 0; i < Access::kSize; i += 2) {
+      const float low = result(first + i), high = result(first + i + 1);
+      if constexpr (std::same_as<TC, float>) {
+        out.words[i] = low, out.words[i + 1] = high;
+      } else {
+        out.words[i / 2] = gpu::from_float<TC>(low, high).words[0];
+      }
+    }
+    gpu::store_global_streaming(target + first, out);
+  }
+}
+
 // For kTma: each consumer's boxes, filled in turn.
 template <class T, class Config, bool kUsed = Config::kStore == Store::kTma>
 struct Staging {};
@@ -46,13 +99,15 @@ struct Staging<T, Config, true> {
 };
 
 // A consumer's results of a tile on their way to C: rounded, in pairs, as wgmma has the sums of its
-// kAtoms x kCols products of 64 x N.
-template <class T, class Config, class Functor>
+// kAtoms x kCols products of 64 x N. Elements of 32 bits (TC) are stored as they are.
+template <class T, class TC, class Config, class Functor>
 struct Outgoing {
   static constexpr int kAtoms = Config::kAtoms, kCols = Config::kCols, N = Config::MMA_N;
   static constexpr int kPartCols = N % 64 == 0 ? 64 : 32;  // a part is 64 rows of so many columns
   static constexpr int kAtomParts = N / kPartCols, kParts = kAtoms * kCols * kAtomParts;
   static constexpr int kNeighbours = Config::kNeighbours;
+  static constexpr bool kPacked = std::same_as<TC, T>;
+  static_assert(kPacked || !Config::kDeferred);
   // Or a tile would begin with the box that the one before ended with.
   static_assert(Config::kStore == Store::kDirect || kParts % Config::kBoxes == 0);
   using Pairs = std::uint32_t[kPartCols / 4];
@@ -65,35 +120,40 @@ struct Outgoing {
   __device__ void start(int first_row, int first_col) {
     row = first_row, col = first_col, any = true;
   }
+  // Brings what the functor reads of the tile's columns to shared memory. `column`: BN elements,
+  // this consumer's. All its threads must meet before they use it.
+  __device__ void bring_column(const Output<TC>& c, const Functor& functor, float* column) const {
+    for (int i = threadIdx.x % 128; i < Config::BN; i += 128) {
+      column[i] = col + i < c.n ? gpu::to_float(functor.column[col + i]) : 0.0f;
+    }
+  }
   // Reads what C holds into the places of part kPart, for hold() to use and replace.
   template <int kPart>
-  __device__ void load(const Output<T>& c) {
+  __device__ void load(const Output<TC>& c) {
     for_each_run<kPart>([&](int first, int run_row, int run_col) {
       if (run_row >= c.m) return;
       const T* const source = c.data + run_row * c.leading_dimension + run_col;
       put(kPart, first, read(source, c.n - run_col));
     });
   }
-  // Takes part kPart of the sums.
+  // Takes part kPart of the sums. `column` as above.
   template <int kPart>
-  __device__ void hold(const float (&sum)[kAtoms][kCols][N / 2], const Output<T>& c,
-                       const Functor& functor) {
-    constexpr int kAtom = kPart / kAtomParts, kFirst = kPart % kAtomParts * kPartCols;
-    const float* const part = sum[kAtom / kCols][kAtom % kCols] + kFirst / 2;
+  __device__ void hold(const float (&sum)[kAtoms][kCols][N / 2], const Functor& functor,
+                       const float* column) {
     if constexpr (std::same_as<Functor, Identity>) {
+      const float* const part = sums_of<kPart>(sum);
 #pragma unroll
       for (int i = 0; i < kPartCols / 4; ++i) {
         pairs[kPart][i] = gpu::from_float<T>(part[2 * i], part[2 * i + 1]).words[0];
       }
     } else {
       for_each_run<kPart>([&](int first, int, int run_col) {
-        Run of_column{}, out = get(kPart, first);
-        if constexpr (Functor::kReadsColumn) {
-          of_column = read(functor.column + run_col, c.n - run_col);
-        }
+        Run out = get(kPart, first);
+        float of_column[kNeighbours] = {};
+        get_column(of_column, column, run_col);
         const auto result = [&](int i) {
           const float old = Functor::kReadsC ? gpu::to_float(out[i]) : 0.0f;
-          return functor(part[2 * (first + i / 2 * 2) + i % 2], old, gpu::to_float(of_column[i]));
+          return functor(sum_of<kPart>(sum, first, i), old, of_column[i]);
         };
 #pragma unroll
         for (int i = 0; i < kNeighbours; i += 2) {
@@ -103,9 +163,21 @@ struct Outgoing {
       });
     }
   }
+  // Stores part kPart of the sums at once.
+  template <int kPart>
+  __device__ void store(const float (&sum)[kAtoms][kCols][N / 2], const Output<TC>& c,
+                        const Functor& functor, const float* column) const {
+    for_each_run<kPart>([&](int first, int run_row, int run_col) {
+      float run[kNeighbours], of_column[kNeighbours] = {};
+      get_column(of_column, column, run_col);
+#pragma unroll
+      for (int i = 0; i < kNeighbours; ++i) run[i] = sum_of<kPart>(sum, first, i);
+      store_run(c, functor, run, of_column, run_row, run_col);
+    });
+  }
   // Sends part kPart, if there are results.
   template <int kPart>
-  __device__ void send(const Output<T>& c, Staging<T, Config>& staging, int consumer) const {
+  __device__ void send(const Output<TC>& c, Staging<T, Config>& staging, int consumer) const {
     if (!any) return;
     if constexpr (Config::kStore == Store::kTma) {
       store_box(c, pairs[kPart], part_row<kPart>(), part_col<kPart>(),
@@ -120,6 +192,30 @@ struct Outgoing {
   // apart. kNeighbours = 8: four of these are neighbours in C, since B's rows were dealt out for
   // it.
   using Run = core::AlignedVector<T, kNeighbours>;
+
+  template <int kPart>
+  static __device__ const float* sums_of(const float (&sum)[kAtoms][kCols][N / 2]) {
+    constexpr int kAtom = kPart / kAtomParts, kFirst = kPart % kAtomParts * kPartCols;
+    return sum[kAtom / kCols][kAtom % kCols] + kFirst / 2;
+  }
+  // Number i of the run that begins with pair `first`.
+  template <int kPart>
+  static __device__ float sum_of(const float (&sum)[kAtoms][kCols][N / 2], int first, int i) {
+    return sums_of<kPart>(sum)[2 * (first + i / 2 * 2) + i % 2];
+  }
+  // What `column` has for the run that begins in column `run_col` of C.
+  __device__ void get_column(float (&of_column)[kNeighbours], const float* column,
+                             int run_col) const {
+    if constexpr (Functor::kReadsColumn) {
+      constexpr int kWidth = std::min(kNeighbours, 4);
+#pragma unroll
+      for (int i = 0; i < kNeighbours; i += kWidth) {
+        const auto some = gpu::load_shared<kWidth>(column + run_col - col + i);
+#pragma unroll
+        for (int j = 0; j < kWidth; ++j) of_column[i + j] = some[j];
+      }
+    }
+  }
 
   // Where part kPart begins in C.
   template <int kPart>
@@ -171,7 +267,7 @@ struct Outgoing {
     return run;
   }
 
-  static __device__ void store_registers(const Output<T>& c, const Pairs& pair, int first_row,
+  static __device__ void store_registers(const Output<TC>& c, const Pairs& pair, int first_row,
                                          int first_col) {
     constexpr int kPairs = kNeighbours / 2;
     const int lane = gpu::lane_index();
@@ -200,7 +296,7 @@ struct Outgoing {
   }
 
   // Each warp has 16 rows of the box. TMA leaves out what lies outside of C.
-  static __device__ void store_box(const Output<T>& c, const Pairs& pair, int first_row,
+  static __device__ void store_box(const Output<TC>& c, const Pairs& pair, int first_row,
                                    int first_col, T* box, int consumer) {
     static_assert(kPartCols == 64, "a part fills a box");
     const bool sends = threadIdx.x % 128 == 0;

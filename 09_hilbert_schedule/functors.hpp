@@ -1,7 +1,7 @@
 #pragma once
 // What happens to a result on its way to C. A functor is a small type: copy one, change one line.
 
-#include <gpu/convert.hpp>
+#include <gpu/fma.hpp>
 
 namespace hilbert_schedule {
 
@@ -39,8 +39,7 @@ struct BiasRelu {
   const T* column;
 
   __device__ float operator()(float sum, float /*old*/, float of_column) const {
-    const float value = sum + of_column;
-    return value < 0.0f ? 0.0f : value;
+    return gpu::max_or_nan(sum + of_column, 0.0f);
   }
 };
 

@@ -8,9 +8,11 @@
 #include "operand_tile.cuh"
 #include "ring.cuh"
 #include "schedule.cuh"
+#include "split.cuh"
 
 #include <gemm/operands.hpp>
 #include <gpu/cluster.hpp>
+#include <gpu/grid.hpp>
 #include <gpu/launch.hpp>
 #include <gpu/mbarrier.hpp>
 #include <gpu/registers.hpp>
@@ -45,6 +47,8 @@ struct Ways {
   static constexpr Store kStore = Store::kTma;
   static constexpr bool kDeferred = true;  // a tile is stored while the next one is multiplied
   static constexpr int kInFlight = 0;      // tiles along K whose products are not waited for
+  static constexpr int kSplit = 1;         // blocks of a cluster that divide K, a tile each
+  static constexpr bool kColumn = true;    // room for what a functor reads of a column vector
 };
 
 template <class Tiles, class Ways_ = Ways<>>
@@ -53,13 +57,15 @@ struct Config : Tiles, Ways_ {
   static constexpr int MMA_M = 64, MMA_K = 16;
   static constexpr int WM = BM / kConsumers, kAtoms = WM / MMA_M, kCols = BN / MMA_N;
   static constexpr int kThreads = (1 + kConsumers) * 128;
+  static constexpr int kClusterSize = Ways_::CM * Ways_::CN * Ways_::kSplit;
   // A thread may have 65536 / kThreads registers, in multiples of 8. The producer needs next to
   // none, a few more if it addresses partners.
-  static constexpr int kProducerRegisters = Ways_::CM * Ways_::CN == 1 ? 24 : 40;
+  static constexpr int kProducerRegisters = kClusterSize == 1 ? 24 : 40;
   static constexpr int kConsumerRegisters =
       std::min(240, (65536 / 128 - kProducerRegisters) / kConsumers / 8 * 8);
   static_assert(BM % (kConsumers * MMA_M) == 0 && BN % MMA_N == 0 && BK % MMA_K == 0);
   static_assert(kStages > Ways_::kInFlight);
+  static_assert(Ways_::kSplit == 1 || (kClusterSize == Ways_::kSplit && !Ways_::kDeferred));
 
   using Cluster = hilbert_schedule::Cluster<Ways_::CM, Ways_::CN>;
   using TileA = OperandTile<BM, Rows::kPlain, Cluster::CN, Ways_::kMajorA>;
@@ -79,8 +85,18 @@ struct SharedStorage {
   };
   Stage stage[Config::kStages];
   Staging<T, Config> staging;
+  // What the functor reads of one, for each consumer.
+  alignas(
+      16) float column[Config::kColumn ? Config::kConsumers : 1][Config::kColumn ? Config::BN : 4];
   typename Config::Ring ring;
 };
+
+// kSplit > 1: the sums lie where the stages were.
+template <class T, class Config>
+__device__ SplitSums<Config>& split_sums(SharedStorage<T, Config>& smem) {
+  static_assert(sizeof(SplitSums<Config>) <= sizeof(smem.stage));
+  return reinterpret_cast<SplitSums<Config>&>(smem.stage);
+}
 
 // What a block does, and in which order.
 struct Work {
@@ -89,6 +105,18 @@ struct Work {
   bool reverse;  // every second tile from the end of K
   gpu::CachePolicy policy_a, policy_b;
 };
+
+// The steps along K that this block takes.
+struct Steps {
+  int first, count;
+};
+template <class Config>
+__device__ Steps block_steps(int k_tiles) {
+  if constexpr (Config::kSplit == 1) return {0, k_tiles};
+  const int rank = static_cast<int>(gpu::cluster_rank());
+  const int first = k_tiles * rank / Config::kSplit;
+  return {first, k_tiles * (rank + 1) / Config::kSplit - first};
+}
 
 // Where this block's tile lies when its cluster is at `tile` of the schedule. At the edge of C it
 // may lie outside: such a block brings its shares all the same, and stores nothing.
@@ -102,7 +130,7 @@ __device__ TilePosition block_position(const TileSchedule& schedule, int tile) {
 
 template <class Config>
 __device__ TileSchedule::Range cluster_range(const TileSchedule& schedule) {
-  constexpr int kSize = Config::Cluster::kSize;
+  constexpr int kSize = Config::kClusterSize;
   return schedule.of(static_cast<int>(blockIdx.x) / kSize, static_cast<int>(gridDim.x) / kSize);
 }
 
@@ -116,11 +144,12 @@ __device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap&
   const int rank = Cluster::rank();
   typename Config::Ring::Position at;
   bool backwards = false;
+  const Steps steps = block_steps<Config>(work.k_tiles);
   const auto range = cluster_range<Config>(work.schedule);
   for (int tile = range.first; tile < range.end; tile += range.step) {
     const TilePosition position = block_position<Config>(work.schedule, tile);
-    for (int i = 0; i < work.k_tiles; ++i, ++at) {
-      const int k = (backwards ? work.k_tiles - 1 - i : i) * Config::BK;
+    for (int i = 0; i < steps.count; ++i, ++at) {
+      const int k = (steps.first + (backwards ? steps.count - 1 - i : i)) * Config::BK;
       smem.ring.wait_empty(at);
       gpu::Mbarrier& full = smem.ring.announce(at, kStageBytes);
       auto& stage = smem.stage[at.index];
@@ -132,6 +161,10 @@ __device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap&
     // What the workers read last is in the L2 still: their next tiles, in part of the same rows or
     // columns, begin with it.
     backwards = work.reverse && !backwards;
+  }
+  // A partner's consumers arrive at this block's barriers: it stays until they have all done so.
+  if constexpr (Cluster::kSize > 1) {
+    for (int i = 0; i < Config::kStages; ++i, ++at) smem.ring.wait_empty(at);
   }
 }
 
@@ -146,16 +179,24 @@ __device__ void for_each_part(const Do& do_part) {
 
 // A consumer: a warpgroup. Multiplies stage after stage into the sums of its rows, and hands a
 // stage back once the tensor cores have read it.
-template <class T, class Config, class Functor>
-__device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<T>& c,
+template <class T, class TC, class Config, class Functor>
+__device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& c,
                               const Functor& functor, const Work& work, int consumer) {
   constexpr int kStages = Config::kStages, kInFlight = Config::kInFlight;
   typename Config::Ring::Position at;
-  using Results = Outgoing<T, Config, Functor>;
+  using Results = Outgoing<T, TC, Config, Functor>;
   Results outgoing;
   const auto send = [&](auto part) {
     outgoing.template send<decltype(part)::value>(c, smem.staging, consumer);
   };
+  // What results need besides sums. Results that are not deferred wait for nothing else.
+  constexpr bool kReadsC = Functor::kReadsC && Results::kPacked && Config::kSplit == 1;
+  constexpr bool kBringsColumn = Functor::kReadsColumn && Config::kSplit == 1;
+  constexpr bool kEarly = !Config::kDeferred || kReadsC || kBringsColumn;
+  static_assert(Config::kColumn || !kBringsColumn);
+  const auto meet = [&] { gpu::barrier_sync(1 + consumer, 128); };
+  float* const column = smem.column[Config::kColumn ? consumer : 0];
+  const int k_tiles = block_steps<Config>(work.k_tiles).count;
   const auto range = cluster_range<Config>(work.schedule);
   // The first products of a tile overwrite the sums of the last. Without tiles along K they are 0.
   float sum[Config::kAtoms][Config::kCols][Config::MMA_N / 2] = {};
@@ -189,7 +230,7 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<T>& c
     int k_tile = 0;
     // Does something beside a step of K, if there is one left.
     const auto do_beside_step = [&](const auto& do_it) {
-      if (k_tile < work.k_tiles) {
+      if (k_tile < k_tiles) {
         multiply(k_tile++, do_it);
       } else {
         do_it();
@@ -202,23 +243,45 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<T>& c
       const TilePosition position = block_position<Config>(work.schedule, tile);
       outgoing.start(position.row * Config::BM + consumer * Config::WM, position.col * Config::BN);
     };
-    if constexpr (Functor::kReadsC) {  // the last steps are there to read it
-      start_results();
-      for (; k_tile + Results::kParts < work.k_tiles; ++k_tile) multiply(k_tile, [] {});
+    if constexpr (kEarly) start_results();
+    if constexpr (kBringsColumn) {
+      do_beside_step([&] {
+        meet();  // nobody is at the tile before any more
+        outgoing.bring_column(c, functor, column);
+      });
+    }
+    if constexpr (kReadsC) {
+      // The last steps are there to read it.
+      for (; k_tile + Results::kParts < k_tiles; ++k_tile) multiply(k_tile, [] {});
       for_each_part<Results::kParts>([&](auto part) {
         do_beside_step([&] { outgoing.template load<decltype(part)::value>(c); });
       });
     }
-    for (; k_tile < work.k_tiles; ++k_tile) multiply(k_tile, [] {});
+    for (; k_tile < k_tiles; ++k_tile) multiply(k_tile, [] {});
     if constexpr (kInFlight > 0) {
       gpu::wgmma_wait<0>();
-      if (work.k_tiles > 0) smem.ring.release((at.index + kStages - 1) % kStages);
+      if (k_tiles > 0) smem.ring.release((at.index + kStages - 1) % kStages);
     }
-    if constexpr (!Functor::kReadsC) start_results();
+    if constexpr (Config::kSplit > 1) continue;
+    if constexpr (!kEarly) start_results();
+    if constexpr (kBringsColumn) meet();
     for_each_part<Results::kParts>([&](auto part) {
-      outgoing.template hold<decltype(part)::value>(sum, c, functor);
-      if constexpr (!Config::kDeferred) send(part);
+      constexpr int kPart = decltype(part)::value;
+      if constexpr (!Results::kPacked) {
+        outgoing.template store<kPart>(sum, c, functor, column);
+      } else {
+        outgoing.template hold<kPart>(sum, functor, column);
+        if constexpr (!Config::kDeferred) send(part);
+      }
     });
+  }
+  if constexpr (Config::kSplit > 1) {
+    gpu::barrier_sync(1, Config::kConsumers * 128);  // nobody reads the stages any more
+    SplitSums<Config>& sums = split_sums(smem);
+    sums.write(sum, consumer * Config::WM);
+    gpu::cluster_sync();  // those of all blocks are there
+    const TilePosition position = block_position<Config>(work.schedule, range.first);
+    add_shares(sums, c, functor, position.row * Config::BM, position.col * Config::BN);
   }
   if constexpr (Config::kDeferred) for_each_part<Results::kParts>(send);
   if constexpr (Config::kStore == Store::kTma) gpu::tma_store_wait_read<0>();
@@ -226,13 +289,15 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<T>& c
 
 // Warpgroup 0 produces, the others consume. The maps: A (M, K) and B (N, K), boxes as their tiles
 // have them.
-template <class T, class Config, class Functor>
+template <class T, class TC, class Config, class Functor>
 __global__ void __launch_bounds__(Config::kThreads, 1)
-    gemm_kernel(const Work work, const __grid_constant__ Output<T> c,
+    gemm_kernel(const Work work, const __grid_constant__ Output<TC> c,
                 const __grid_constant__ gpu::TensorMap map_a,
                 const __grid_constant__ gpu::TensorMap map_b, const Functor functor) {
   auto& smem = gpu::dynamic_smem<SharedStorage<T, Config>>();
+  gpu::launch_dependents();
   if (threadIdx.x == 0) smem.ring.init();
+  gpu::wait_for_prior_grid();
   Config::Cluster::sync();  // the barriers of all blocks may be waited for and arrived at
 
   if (gpu::warpgroup_index() == 0) {
@@ -240,12 +305,16 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
     if (gpu::warp_in_warpgroup() == 0 && gpu::elect_one()) {
       load_tiles<T, Config>(smem, map_a, map_b, work);
     }
+    if constexpr (Config::kSplit >
+                  1) {  // all of the cluster meet when the consumers have summed up
+      gpu::cluster_sync();
+      gpu::cluster_arrive();
+    }
   } else {
     gpu::grow_registers<Config::kConsumerRegisters>();
-    compute_tiles<T, Config>(smem, c, functor, work, gpu::warpgroup_index() - 1);
+    compute_tiles<T, TC, Config>(smem, c, functor, work, gpu::warpgroup_index() - 1);
   }
-  // A partner may still arrive at this block's barriers: none leaves before all are done.
-  if constexpr (Config::Cluster::kSize > 1) gpu::cluster_sync();
+  if constexpr (Config::kSplit > 1) gpu::cluster_wait();  // none leaves while its sums are read
 }
 
 }  // namespace hilbert_schedule

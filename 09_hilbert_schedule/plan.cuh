@@ -14,17 +14,17 @@
 namespace hilbert_schedule {
 
 // Tensor maps belong to pointers and sizes, so they live here, and reach the kernel by value.
-template <class T, class Config, class Functor = Identity>
+template <class T, class TC, class Config, class Functor = Identity>
 struct Plan {
   gpu::TensorMap map_a = {}, map_b = {};
-  Output<T> c;
+  Output<TC> c;
   Work work;
   Functor functor;
   gpu::LaunchShape shape;
   std::shared_ptr<void> list;  // what the schedule points to
 
   void run(gpu::Stream stream) const {
-    gpu::launch(gemm_kernel<T, Config, Functor>, shape, stream, work, c, map_a, map_b, functor);
+    gpu::launch(gemm_kernel<T, TC, Config, Functor>, shape, stream, work, c, map_a, map_b, functor);
   }
 };
 
@@ -50,6 +50,8 @@ struct Route {
   bool keep = true;          // ask the L2 to keep a group's rows of A, if it can, and not B
   bool streaming = true;     // ask the L2 not to keep C
   bool whole_rounds = true;  // no more blocks than whole rounds of tiles need
+  bool aligned = true;       // in each round whole columns of a group, if that takes hardly longer
+  bool overlapped = false;   // may start while the kernel before it finishes
 };
 
 // How many clusters to start for so many tiles, when the device holds `most` at once. No more than
@@ -67,13 +69,25 @@ inline std::int64_t kept_bytes() {
   return static_cast<std::int64_t>(gpu::l2_bytes()) / 7 * 4;
 }
 
-// Tiles in a group, along M: as many as the L2 can keep A's rows for, a power of two from 8 to 32;
-// but enough for two rounds, even so: a group that takes one reads nothing of A again.
+// Tiles in a group, along M, a power of two from 8 to 32. 16, if the L2 can keep A's rows for so
+// many. More where groups would take few rounds: one that takes no more than two reads nothing of A
+// again.
 inline int group_rows(std::int64_t bytes_of_tile_row, int tiles_n, int workers) {
-  int rows = 32;
-  while (rows > 8 && rows * bytes_of_tile_row > kept_bytes()) rows /= 2;
-  while (rows < 32 && rows * tiles_n < 2 * workers) rows *= 2;
+  const auto fits = [&](int rows) { return rows * bytes_of_tile_row <= kept_bytes(); };
+  const auto rounds = [&](int rows) { return static_cast<double>(rows) * tiles_n / workers; };
+  int rows = fits(16) ? 16 : 8;
+  while (rows < 32 && (rounds(rows) < 2 || (rounds(rows) < 4 && fits(2 * rows)))) rows *= 2;
   return rows;
+}
+
+// As many workers as make whole columns of a group, if that is no more than one in 32 rounds
+// longer: what they compute at a time then has the same shape in every round.
+inline unsigned aligned_workers(unsigned workers, unsigned tiles, int group_rows) {
+  const auto rows = static_cast<unsigned>(group_rows);
+  if (workers < rows || tiles == workers) return workers;
+  const unsigned fewer = workers / rows * rows;
+  const auto rounds = [&](unsigned of) { return (tiles + of - 1) / of; };
+  return rounds(fewer) <= rounds(workers) + rounds(workers) / 32 ? fewer : workers;
 }
 
 // The list of a schedule along the Hilbert curve, in device memory.
@@ -86,14 +100,14 @@ inline std::shared_ptr<void> upload_curve(int tiles_m, int tiles_n) {
   return list;
 }
 
-template <class T, class Config, class Functor = Identity>
-Plan<T, Config, Functor> prepare(const gemm::Operands<T>& g, const Route& route,
-                                 const Functor& functor = {}) {
+template <class T, class Config, class Functor = Identity, class TC = T>
+Plan<T, TC, Config, Functor> prepare(const gemm::Operands<T, TC>& g, const Route& route,
+                                     const Functor& functor = {}) {
   constexpr int CM = Config::CM, CN = Config::CN, BM = CM * Config::BM, BN = CN * Config::BN;
   // In units of clusters, of which those at the edges may be partly outside.
   const unsigned tiles = gemm::tile_count(g.m, g.n, BM, BN, kName);
   const int tiles_m = gemm::ceil_div(g.m, BM), tiles_n = gemm::ceil_div(g.n, BN);
-  Plan<T, Config, Functor> plan{
+  Plan<T, TC, Config, Functor> plan{
       .c = {g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0), gpu::kEvictNormal, {}},
       .work = {.schedule = {tiles_m, tiles_n, route.order, route.group_rows, nullptr},
                .k_tiles = gemm::ceil_div(g.k, Config::BK),
@@ -104,25 +118,33 @@ Plan<T, Config, Functor> prepare(const gemm::Operands<T>& g, const Route& route,
       .shape = {.grid = dim3(0),
                 .block = dim3(Config::kThreads),
                 .dynamic_smem = sizeof(SharedStorage<T, Config>),
-                .cluster = dim3(CM * CN)},
+                .cluster = dim3(Config::kClusterSize),
+                .programmatic = route.overlapped},
       .list = {},
   };
-  const unsigned workers =
-      clusters(tiles, gpu::max_active_clusters(gemm_kernel<T, Config, Functor>, plan.shape),
-               route.whole_rounds);
-  plan.shape.grid = dim3(workers * CM * CN);
-  if (tiles == 0) return plan;
-
+  unsigned workers = tiles;  // of those that divide K, each has one
+  if constexpr (Config::kSplit == 1) {
+    workers =
+        clusters(tiles, gpu::max_active_clusters(gemm_kernel<T, TC, Config, Functor>, plan.shape),
+                 route.whole_rounds);
+  }
   TileSchedule& schedule = plan.work.schedule;
-  // In one round all tiles are under way together; the least to be computed then starts soonest.
-  if (tiles == workers && route.order != Order::kHilbert) schedule.order = Order::kRows;
   const std::int64_t row_bytes = std::int64_t{g.k} * sizeof(T);
-  if (route.group_rows == 0) {
+  const bool grouped = route.order == Order::kGroups || route.order == Order::kSnake;
+  if (grouped && route.group_rows == 0 && workers > 0) {
     schedule.group_rows = group_rows(BM * row_bytes, tiles_n, static_cast<int>(workers));
   }
+  if (grouped && route.aligned && route.whole_rounds) {
+    workers = aligned_workers(workers, tiles, schedule.group_rows);
+  }
+  plan.shape.grid = dim3(workers * Config::kClusterSize);
+  if (tiles == 0) return plan;
+
+  // In one round all tiles are under way together; the least to be computed then starts soonest.
+  if (tiles == workers && grouped) schedule.order = Order::kRows;
   const bool all_fits = (g.m + std::int64_t{g.n}) * row_bytes <= kept_bytes();
   const bool group_fits = schedule.group_rows * BM * row_bytes <= kept_bytes();
-  if (route.keep && !all_fits && group_fits) {
+  if (route.keep && grouped && !all_fits && group_fits) {
     plan.work.policy_a = gpu::kEvictLast;
     plan.work.policy_b = gpu::kEvictFirst;
   }
@@ -146,22 +168,18 @@ Plan<T, Config, Functor> prepare(const gemm::Operands<T>& g, const Route& route,
   return plan;
 }
 
-// The operands of a valid problem, plain but for its epilogue and its majors. Throws core::Refused
-// for any other, and for operands that TMA cannot read.
-template <class T>
-gemm::Operands<T> operands(const gemm::Problem& problem) {
+// The operands of a valid problem, plain but for its epilogue, its majors and the elements of C,
+// which may be fp32. Throws core::Refused for any other, and for operands that TMA cannot read.
+template <class T, class TC = T>
+gemm::Operands<T, TC> operands(const gemm::Problem& problem) {
   gemm::validate(problem, kName);
   gemm::Problem rest = problem;
   rest.epilogue = {};
   rest.a_major = rest.b_major = core::Major::kK;
+  if (rest.c_type == gemm::DataType::kFp32) rest.c_type = rest.type;
   gemm::require_plain(rest, kName);
   gemm::require_tma(problem, kName);
-  return gemm::typed_operands<T>(problem);
-}
-
-// Whether what the functor reads for 8 neighbours can be read at once.
-inline bool can_read_runs(const gemm::Epilogue& epilogue) {
-  return reinterpret_cast<std::uintptr_t>(epilogue.bias) % 16 == 0;
+  return gemm::typed_operands<T, TC>(problem);
 }
 
 // Calls use(functor) with the functor that the problem asks for.

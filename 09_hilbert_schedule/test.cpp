@@ -1,6 +1,7 @@
 // Chapter 09 beyond the contract: curves, orders of tiles, what the L2 is asked to keep, and
 // results on their way out, over tiles with few steps of K and many.
 
+#include <gemm/random.hpp>
 #include <test/backend.hpp>
 #include <test/catch.hpp>
 #include <test/rules.hpp>
@@ -49,8 +50,64 @@ TEST_CASE("09: every variant takes what TMA cannot store, and writes nothing bes
   }
 }
 
+namespace {
+
+#if __has_include(<runtime/current.hpp>)
+constexpr std::uint64_t kRandomProblems = 40;
+#else
+constexpr std::uint64_t kRandomProblems = 5000;
+#endif
+
+// Number i of problems of every kind that the chapter takes, of C's that every variant can store.
+Case at_random(std::uint64_t i) {
+  const auto draw = [&](std::uint64_t which, std::uint64_t below) {
+    return static_cast<std::int64_t>(gemm::counter_bits(which, i) % below);
+  };
+  const std::int64_t unit_n = draw(0, 4) == 0 ? 1 : draw(0, 4) == 1 ? 8 : 32;
+  Case c =
+      packed(1 + draw(1, 300), unit_n * (1 + draw(2, 300 / static_cast<std::uint64_t>(unit_n))),
+             8 * draw(3, 30));
+  gemm::Problem& p = c.problem;
+  switch (draw(4, 4)) {
+    case 0:
+      p.a_major = draw(5, 2) == 0 ? core::Major::kK : core::Major::kMn;
+      p.b_major = draw(6, 2) == 0 ? core::Major::kK : core::Major::kMn;
+      if (p.a_major == core::Major::kMn) p.lda = (p.m + 7) / 8 * 8;
+      if (p.b_major == core::Major::kMn) p.ldb = (p.n + 7) / 8 * 8;
+      break;
+    case 1:
+      p.c_type = gemm::DataType::kFp32;
+      [[fallthrough]];
+    case 2:
+      p.epilogue.kind =
+          draw(7, 2) == 0 ? gemm::EpilogueKind::kAlphaBeta : gemm::EpilogueKind::kBiasRelu;
+      p.epilogue.alpha = 2.0f;
+      p.epilogue.beta = draw(8, 2) == 0 ? 0.0f : -1.0f;
+      break;
+    default:
+      break;
+  }
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("09: problems, variants, epilogues, majors and types of C at random") {
+  const harness::Chapter& chapter = harness::chapters().front();
+  if (test::why_not(chapter)) return;
+  for (std::uint64_t i = 0; i < kRandomProblems; ++i) {
+    const Case c = at_random(i);
+    const auto& variant = chapter.variants[gemm::counter_bits(9, i) % chapter.variants.size()];
+    const auto policies = test::policies_in_turn(chapter, i);
+    test::set_policy(policies[i % policies.size()]);
+    INFO("problem " << i << ", variant " << variant.name << ", " << label(c));
+    CHECK(test::try_case(chapter, variant, c) == std::vector<std::string>{});
+  }
+}
+
 // On the CPU backend device functions are plain ones, and can be asked.
 #if __has_include(<runtime/current.hpp>)
+#include "choose.hpp"
 #include "plan.cuh"
 
 using namespace hilbert_schedule;
@@ -227,26 +284,26 @@ TEST_CASE("09: what 132 workers want at one time, 128 x 64 tiles of 128 x 256") 
 TEST_CASE("09: how many rows of tiles make a group") {
   const std::int64_t kept = kept_bytes();
   CHECK(kept < static_cast<std::int64_t>(gpu::l2_bytes()));
-  CHECK(group_rows(kept / 32, 1000, 132) == 32);
-  CHECK(group_rows(kept / 32 + 1, 1000, 132) == 16);
-  CHECK(group_rows(kept / 8, 1000, 132) == 8);
-  CHECK(group_rows(kept, 1000, 132) == 8);  // not fewer, whether they can be kept or not
-  CHECK(group_rows(0, 1000, 132) == 32);
-  CHECK(group_rows(kept / 8, 33, 132) == 8);  // two rounds in a group
+  CHECK(group_rows(kept / 32, 1000, 132) == 16);  // enough, and squarer
+  CHECK(group_rows(kept / 16, 1000, 132) == 16);
+  CHECK(group_rows(kept / 16 + 1, 1000, 132) == 8);
+  CHECK(group_rows(kept, 1000, 132) == 8);      // not fewer, whether they can be kept or not
+  CHECK(group_rows(kept / 32, 32, 128) == 16);  // four rounds in a group
+  CHECK(group_rows(kept / 32, 31, 128) == 32);
+  CHECK(group_rows(kept / 32 + 1, 31, 128) == 16);
+  CHECK(group_rows(kept / 8, 33, 132) == 8);  // two rounds in a group, kept or not
   CHECK(group_rows(kept / 8, 32, 132) == 16);
   CHECK(group_rows(kept / 8, 1, 132) == 32);  // not more
-  for (std::int64_t bytes = 1; bytes < 2 * kept; bytes = bytes * 3 / 2 + 1) {
-    for (const int tiles_n : {1, 5, 9, 16, 17, 64, 500}) {
-      for (const int workers : {1, 20, 66, 132}) {
-        CAPTURE(bytes, tiles_n, workers);
-        const int rows = group_rows(bytes, tiles_n, workers);
-        CHECK((rows == 8 || rows == 16 || rows == 32));
-        const bool half_is_enough = rows / 2 * tiles_n >= 2 * workers;
-        if (rows > 8 && half_is_enough) CHECK(rows * bytes <= kept);
-        if (rows < 32) CHECK((rows * tiles_n >= 2 * workers && 2 * rows * bytes > kept));
-      }
-    }
-  }
+}
+
+TEST_CASE("09: workers in whole columns of a group") {
+  CHECK(aligned_workers(131, 7168, 16) == 128);  // 56 rounds instead of 55
+  CHECK(aligned_workers(131, 8192, 8) == 128);
+  CHECK(aligned_workers(132, 10 * 132, 8) == 132);  // 11 instead of 10 are too many
+  CHECK(aligned_workers(128, 512, 32) == 128);
+  CHECK(aligned_workers(5, 5, 16) == 5);        // fewer than a column
+  CHECK(aligned_workers(100, 100, 16) == 100);  // one round
+  CHECK(aligned_workers(0, 0, 16) == 0);
 }
 
 TEST_CASE("09: no more clusters than whole rounds need") {
@@ -309,13 +366,13 @@ struct Direct : Ways<> {
 
 // A plan for operands that nobody reads.
 template <class C = Typical>
-Plan<core::bf16, C> plan_of(int m, int n, int k, const Route& route = {}) {
+Plan<core::bf16, core::bf16, C> plan_of(int m, int n, int k, const Route& route = {}) {
   alignas(16) static core::bf16 memory[8];
   return prepare<core::bf16, C>({memory, memory, memory, k, k, n, m, n, k}, route);
 }
 
 template <class C>
-std::vector<std::uint64_t> policies(const Plan<core::bf16, C>& plan) {
+std::vector<std::uint64_t> policies(const Plan<core::bf16, core::bf16, C>& plan) {
   return {plan.work.policy_a.bits, plan.work.policy_b.bits, plan.c.policy.bits};
 }
 
@@ -505,9 +562,9 @@ TEST_CASE("09: operands contiguous along M or N") {
   }
 }
 
-TEST_CASE("09: which tiles an epilogue gets, and what a bias anywhere in memory needs") {
+TEST_CASE("09: which tiles an epilogue gets") {
   const harness::Chapter& chapter = harness::chapters().front();
-  for (const std::int64_t m : {64, 4096}) {  // small tiles and wide ones
+  for (const std::int64_t m : {64, 2048}) {  // small tiles and wide ones
     Case c = packed(m, 512, 72);
     for (const gemm::Epilogue& epilogue :
          {gemm::Epilogue{gemm::EpilogueKind::kAlphaBeta, 2.0f, -1.0f},
@@ -518,9 +575,70 @@ TEST_CASE("09: which tiles an epilogue gets, and what a bias anywhere in memory 
       CHECK(test::try_case(chapter, chapter.variants.front(), c) == std::vector<std::string>{});
     }
   }
-  alignas(16) static core::bf16 bias[16] = {};
-  CHECK(can_read_runs({gemm::EpilogueKind::kBiasRelu, 1.0f, 0.0f, bias}));
-  CHECK(!can_read_runs({gemm::EpilogueKind::kBiasRelu, 1.0f, 0.0f, bias + 1}));
+}
+
+namespace {
+
+template <int kSplit_>
+struct Split : Direct<Rows::kPlain, false> {
+  static constexpr int kSplit = kSplit_, kInFlight = 1;
+};
+
+}  // namespace
+
+TEST_CASE("09: blocks that divide K, into more parts than there are steps, and with functors") {
+  std::size_t turn = 0;
+  const auto check = [&]<class C>(const Case& c) {
+    test::Trial trial(c);
+    with_functor<core::bf16>(trial.problem(), [&](const auto& functor) {
+      const auto plan = prepare<core::bf16, C>(operands<core::bf16>(trial.problem()), {}, functor);
+      CHECK(plan.shape.cluster.x == C::kSplit);
+      for (const std::string& policy :
+           test::policies_in_turn(harness::chapters().front(), turn++)) {
+        test::set_policy(policy);
+        INFO(policy << ", " << label(c));
+        trial.reset_c();
+        plan.run(gpu::Stream{});
+        gpu::synchronize();
+        CHECK(trial.complaints() == std::vector<std::string>{});
+      }
+    });
+  };
+  for (const std::int64_t k : {0, 8, 136, 520, 776}) {
+    for (const gemm::Epilogue& epilogue :
+         {gemm::Epilogue{}, gemm::Epilogue{gemm::EpilogueKind::kAlphaBeta, 2.0f, -1.0f},
+          gemm::Epilogue{gemm::EpilogueKind::kBiasRelu}}) {
+      Case c = k == 136 ? packed(200, 131, k) : packed(136, 200, k);
+      c.problem.epilogue = epilogue;
+      check.template operator()<Config<Slim, Split<4>>>(c);
+      check.template operator()<Config<Two, Split<2>>>(c);
+    }
+  }
+}
+
+TEST_CASE("09: a tiling for every problem") {
+  const auto time = [](const Tiling& tiling, Shape shape, int sms = 132) {
+    return microseconds(tiling, shape, sms);
+  };
+  // Nothing to do takes what a launch takes; more of anything never takes less.
+  CHECK(time(kWide, {0, 0, 0}) < 5);
+  for (const Tiling& tiling : {kWide, kFlatPair, kSmall, kSmallSplit, kTinySplit4, kSlim}) {
+    for (const std::int64_t size : {1, 100, 1000, 4096}) {
+      CAPTURE(tiling.name, size);
+      const double here = time(tiling, {size, size, size});
+      CHECK(here > 0);
+      CHECK(time(tiling, {2 * size, size, size}) >= here);
+      CHECK(time(tiling, {size, 2 * size, size}) >= here);
+      CHECK(time(tiling, {size, size, 2 * size}) >= here);
+      CHECK(time(tiling, {size, size, size}, 66) >= here);
+    }
+  }
+  // Large tiles for large problems, small ones where there are few, divided where there are fewer.
+  CHECK(time(kWide, {8192, 8192, 8192}) < time(kBlock, {8192, 8192, 8192}));
+  CHECK(time(kWide, {8192, 8192, 8192}) < time(kSmallPair, {8192, 8192, 8192}));
+  CHECK(time(kSlim, {512, 512, 512}) < time(kWide, {512, 512, 512}));
+  CHECK(time(kSmall, {1024, 1024, 1024}) < time(kWide, {1024, 1024, 1024}));
+  CHECK(time(kTinySplit4, {16, 1024, 8192}) < time(kTiny, {16, 1024, 8192}));
 }
 
 TEST_CASE("09: rings that go around several times, and every second tile from the end of K") {

@@ -11,11 +11,11 @@
 
 namespace gemm {
 
-template <class T>
+template <class T, class TC = T>
 struct Operands {
   const T* a;  // (M, K), K contiguous, rows lda apart
   const T* b;  // (N, K), K contiguous, rows ldb apart
-  T* c;        // (M, N), N contiguous, rows ldc apart
+  TC* c;       // (M, N), N contiguous, rows ldc apart
   std::int64_t lda, ldb, ldc;
   int m, n, k;
 };
@@ -65,12 +65,12 @@ inline void require_tma(const Problem& problem, std::string_view who) {
   distance("ldb", problem.ldb);
 }
 
-// The operands of a problem whose pointers have type T.
-template <class T>
-Operands<T> typed_operands(const Problem& problem) {
+// The operands of a problem whose pointers have types T and TC.
+template <class T, class TC = T>
+Operands<T, TC> typed_operands(const Problem& problem) {
   return {.a = static_cast<const T*>(problem.a),
           .b = static_cast<const T*>(problem.b),
-          .c = static_cast<T*>(problem.c),
+          .c = static_cast<TC*>(problem.c),
           .lda = problem.lda,
           .ldb = problem.ldb,
           .ldc = problem.ldc,

@@ -66,6 +66,7 @@ struct Chapter {
   std::vector<std::string> layouts = {"tn"};  // for --layout: tn, nn, nt, tt
   std::vector<std::string> epilogues = {
       "identity"};                      // for --epilogue: identity, alpha_beta, bias_relu
+  bool fp32_c = false;                  // for --c-dtype fp32
   bool splits_k = false;                // for --split
   std::vector<Variant> tunings = {};    // --tune measures these beside the default
   std::vector<Variant> ablations = {};  // --ablation: the default, one trick off in each

@@ -8,7 +8,7 @@ namespace harness {
 namespace {
 
 constexpr std::size_t kFinalists = 5;
-constexpr int kFinalRounds = 5;
+constexpr int kFinalRounds = 3;
 
 struct Candidate {
   Cublas::AlgorithmPtr algorithm;

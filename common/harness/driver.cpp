@@ -4,12 +4,14 @@
 #include <harness/memory_limit.hpp>
 #include <harness/progress.hpp>
 #include <harness/table.hpp>
+#include <harness/tuned.hpp>
 
 #include <core/error.hpp>
 
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <new>
 #include <string>
@@ -111,6 +113,14 @@ Outcome check(const Job& job, const std::vector<Shape>& shapes, const Device& de
 
 constexpr const char* kElsewhere = " (--backend cpu runs it on the CPU)";
 
+// Where --tune will write; its folder is made.
+std::unique_ptr<ResultFile> open_tuned_file() {
+  const std::string path = tuned_path();
+  std::error_code ignored;  // the file itself will say what is wrong
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+  return std::make_unique<ResultFile>(path, "--tune");
+}
+
 // Throws core::Refused where this device cannot run the demonstration's chapter.
 int show(const Demonstration& demonstration, const Options& options,
          const std::vector<std::string>& arguments) {
@@ -138,7 +148,7 @@ int run(int argc, const char* const* argv, const std::string& program) {
   if (const Demonstration* demonstration = asked_for(options, demonstrations())) {
     return show(*demonstration, options, arguments);
   }
-  const Job job = plan_job(options, chapters(), demonstrations());
+  Job job = plan_job(options, chapters(), demonstrations());
   std::unique_ptr<ResultFile> file;
   if (options.json) file = std::make_unique<ResultFile>(*options.json);
   backend::choose_program(options, arguments);
@@ -148,8 +158,16 @@ int run(int argc, const char* const* argv, const std::string& program) {
   if (file && !measures) {
     throw core::Refused("--json: on the CPU backend only --counters measures something");
   }
+  if (options.tune && !measures) {
+    throw core::Refused("--tune: measures on a GPU, and this is the CPU backend");
+  }
   Results results;
   results.device = backend::device();
+  Tuned tuned;
+  if (measures && !options.untuned) tuned = Tuned::read(tuned_path());
+  if (!options.tune) use_tuned(job, tuned, results.device.name);
+  std::unique_ptr<ResultFile> tuned_file;
+  if (options.tune) tuned_file = open_tuned_file();
   results.chapters = job.chapters;
   for (const Chapter* chapter : job.chapters) {
     const auto reason = why_unsupported(*chapter, results.device.compute_capability);
@@ -171,6 +189,11 @@ int run(int argc, const char* const* argv, const std::string& program) {
   }
   status = std::max(status, backend::measure(job, shapes, results));
   if (file) file->write(to_json(results, utc_now()));
+  if (tuned_file) {
+    const int count = add_fastest(tuned, results);
+    tuned_file->write(tuned.text());
+    print("\nfastest of " + std::to_string(count) + " problems: " + tuned_path() + "\n");
+  }
   return status;
 }
 

@@ -56,6 +56,9 @@ std::optional<std::string> why_unable(const Chapter& chapter, const Options& o) 
   if (!contains(chapter.epilogues, o.epilogue)) {
     return lacks("--epilogue " + o.epilogue, "this chapter has " + joined(chapter.epilogues));
   }
+  if (o.fp32_c && !chapter.fp32_c) {
+    return lacks("--c-dtype fp32", "C has the element type of A and B in this chapter");
+  }
   if (o.split != 1 && !chapter.splits_k) {
     return lacks("--split " + std::to_string(o.split), "this chapter does not split K");
   }
@@ -164,6 +167,7 @@ gemm::Problem problem_of(const Options& o, const Shape& shape) {
   p.b_major = o.layout[1] == 'n' ? gemm::Major::kK : gemm::Major::kMn;
   p.lda = p.a_major == gemm::Major::kK ? shape.k : shape.m;
   p.ldb = p.b_major == gemm::Major::kK ? shape.k : shape.n;
+  if (o.fp32_c) p.c_type = gemm::DataType::kFp32;
   p.split_k = o.split;
   if (o.epilogue == "alpha_beta") {
     p.epilogue.kind = gemm::EpilogueKind::kAlphaBeta;

@@ -4,6 +4,7 @@
 #include <harness/chapter.hpp>
 #include <harness/options.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +24,8 @@ struct Job {
   Options options;
   std::vector<const Chapter*> chapters;  // with at least one entrant, in order
   std::vector<Entrant> entrants;
-  bool ladder = false;  // the program holds several chapters
+  std::vector<std::shared_ptr<const Variant>> own_variants;  // that no chapter has
+  bool ladder = false;                                       // the program holds several chapters
   bool leaves_out =
       false;  // a ladder with no chapter named: what one cannot do is left out, not refused
 };

@@ -61,6 +61,10 @@ int measure(const Job& job, const std::vector<Shape>& shapes, Results& results) 
   results.software.compiler =
       std::string("nvcc ") + probes::compiler_version() + ", " + host_compiler();
   results.method = method_of(config, measurement.rounds(), job.options.cold);
+  results.method.tuned = !job.own_variants.empty();
+  if (job.options.layout != "tn") results.method.layout = job.options.layout;
+  if (job.options.epilogue != "identity") results.method.epilogue = job.options.epilogue;
+  if (job.options.fp32_c) results.method.c_dtype = "fp32";
   print(heading(results));
   if (!nvml) print("no clock and power: " + why_no_nvml + "\n");
 

@@ -50,8 +50,8 @@ std::int64_t parse_number(std::string_view flag, std::string_view whole, std::st
 // The options that take a value. All are read as text, as often as they are given: repetition and
 // range are judged here, so that every complaint has the same form.
 struct Given {
-  std::vector<std::string> size, shape, dtype, backend, mode, variant, chapter, json, async, layout,
-      epilogue, split, rounds;
+  std::vector<std::string> size, shape, dtype, c_dtype, backend, mode, variant, chapter, json,
+      async, layout, epilogue, split, rounds;
 };
 
 // The one value of an option; repeating the same value is harmless, another one contradicts.
@@ -152,6 +152,14 @@ void require_consistent(const Options& o, const Given& given) {
         throw core::Refused("--variant all: contradicts naming single variants");
     }
   }
+  if (o.tune && (o.check || o.counters)) {
+    throw core::Refused("--tune: measures; leave out --check and --counters");
+  }
+  if (o.tune && (o.fp32_c || o.layout != "tn" || o.epilogue != "identity" || o.split != 1)) {
+    throw core::Refused(
+        "--tune: is for plain problems; leave out --c-dtype, --layout, --epilogue "
+        "and --split");
+  }
   if (o.tune && o.ablation) throw core::Refused("--tune and --ablation: give one of the two");
   if ((o.tune || o.ablation) && !o.variants.empty()) {
     throw core::Refused(
@@ -212,6 +220,7 @@ Options parse_options(int argc, const char* const* argv) {
   value("--size", given.size, "N[,N...]", "sizes, M = N = K");
   value("--shape", given.shape, "MxNxK[,...]", "shapes");
   value("--dtype", given.dtype, "bf16|fp16", "element type of A, B and C (bf16)");
+  value("--c-dtype", given.c_dtype, "fp32", "element type of C, if not that of A and B");
   value("--backend", given.backend, "cuda|cpu", "where the kernel runs");
   app.add_flag("--check", o.check, "compare with the fp64 reference and, on a GPU, with cuBLAS");
   app.add_flag("--bench", o.bench, "verify, then measure");
@@ -229,7 +238,11 @@ Options parse_options(int argc, const char* const* argv) {
   value("--layout", given.layout, "tn|nn|nt|tt", "operand majors (tn: both K-major)");
   value("--epilogue", given.epilogue, "NAME", "identity|alpha_beta|bias_relu");
   value("--split", given.split, "P", "cut K into P parts");
-  app.add_flag("--tune", o.tune, "measure the chapter's configurations");
+  app.add_flag("--tune", o.tune,
+               "measure the chapter's configurations; later runs\n"
+               "use the fastest, kept in $GEMM_TUNED or\n"
+               "~/.cache/gemm-steps/tuned.json");
+  app.add_flag("--untuned", o.untuned, "take no notice of that file");
   app.add_flag("--ablation", o.ablation, "measure with each trick switched off");
 
   auto arguments = join_negative_values(argc, argv);
@@ -260,6 +273,8 @@ Options parse_options(int argc, const char* const* argv) {
   o.dtype =
       one_of("--dtype", given.dtype, Types{{{"bf16", DataType::kBf16}, {"fp16", DataType::kFp16}}})
           .value_or(DataType::kBf16);
+  using OfC = std::array<std::pair<const char*, bool>, 1>;
+  o.fp32_c = one_of("--c-dtype", given.c_dtype, OfC{{{"fp32", true}}}).value_or(false);
   using Backends = std::array<std::pair<const char*, Backend>, 2>;
   o.backend = one_of("--backend", given.backend,
                      Backends{{{"cuda", Backend::kCuda}, {"cpu", Backend::kCpu}}});

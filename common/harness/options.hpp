@@ -31,12 +31,14 @@ struct Shape {
 struct Options {
   std::vector<Shape> shapes;  // none: the program's default
   gemm::DataType dtype = gemm::DataType::kBf16;
+  bool fp32_c = false;             // C in fp32, whatever A and B are
   std::optional<Backend> backend;  // none: the program's own
   bool check = false;
   bool bench = false;
   bool list = false;
   bool counters = false;
   bool tune = false;
+  bool untuned = false;  // takes no notice of what --tune wrote
   bool ablation = false;
   std::optional<Mode> mode;           // none: burst
   std::optional<int> rounds;          // none: as many as the mode needs

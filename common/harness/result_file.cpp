@@ -14,8 +14,8 @@
 namespace harness {
 namespace {
 
-[[noreturn]] void refuse(const std::string& path, int error) {
-  throw core::Refused("--json " + path + ": cannot be written (" + std::strerror(error) + ")");
+[[noreturn]] void refuse(const std::string& what, int error) {
+  throw core::Refused(what + ": cannot be written (" + std::strerror(error) + ")");
 }
 
 // An interrupt between the first byte and the last would leave a temporary file behind: it waits
@@ -58,18 +58,19 @@ int open_temporary(const std::string& name) {
 
 }  // namespace
 
-ResultFile::ResultFile(std::string path) : path_(std::move(path)) {
+ResultFile::ResultFile(std::string path, std::string flag)
+    : path_(std::move(path)), flag_(std::move(flag)) {
   struct stat found = {};
   if (stat(path_.c_str(), &found) == 0) {
-    if (S_ISDIR(found.st_mode)) refuse(path_, EISDIR);
+    if (S_ISDIR(found.st_mode)) refuse(flag_ + " " + path_, EISDIR);
     in_place_ = !S_ISREG(found.st_mode);
-    if (access(path_.c_str(), W_OK) != 0) refuse(path_, errno);
+    if (access(path_.c_str(), W_OK) != 0) refuse(flag_ + " " + path_, errno);
   }
   if (in_place_) return;
   const SignalsHeld held;
   const std::string temporary = temporary_beside(path_);
   const int file = open_temporary(temporary);
-  if (file < 0) refuse(path_, errno);
+  if (file < 0) refuse(flag_ + " " + path_, errno);
   close(file);
   unlink(temporary.c_str());
 }
@@ -78,21 +79,21 @@ void ResultFile::write(const std::string& text) const {
   const SignalsHeld held;
   if (in_place_) {
     const int file = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (file < 0) refuse(path_, errno);
+    if (file < 0) refuse(flag_ + " " + path_, errno);
     const int error = write_all(file, text);
     close(file);
-    if (error != 0) refuse(path_, error);
+    if (error != 0) refuse(flag_ + " " + path_, error);
     return;
   }
   const std::string temporary = temporary_beside(path_);
   const int file = open_temporary(temporary);
-  if (file < 0) refuse(path_, errno);
+  if (file < 0) refuse(flag_ + " " + path_, errno);
   int error = write_all(file, text);
   if (close(file) != 0 && error == 0) error = errno;
   if (error == 0 && rename(temporary.c_str(), path_.c_str()) != 0) error = errno;
   if (error != 0) {
     unlink(temporary.c_str());
-    refuse(path_, error);
+    refuse(flag_ + " " + path_, error);
   }
 }
 

@@ -49,8 +49,11 @@ struct Method {
   std::string mode;  // "burst", "sustained", "counters"
   std::optional<double> rest_ms, burst_ms, preheat_ms, sustained_ms;
   std::optional<int> rounds;
+  bool tuned = false;                // defaults as --tune found them, where it was asked
   bool cold = false;                 // operands change from launch to launch, however large
   std::optional<std::string> async;  // of the CPU backend
+  // Where they are not the usual ones: --layout, --epilogue, --c-dtype.
+  std::optional<std::string> layout, epilogue, c_dtype;
 };
 
 struct Results {
@@ -75,13 +78,14 @@ std::string utc_now();
 class ResultFile {
  public:
   // Throws core::Refused, before any work is done, when the file could not be written later.
-  explicit ResultFile(std::string path);
+  // `flag`: what asked for it, for complaints.
+  explicit ResultFile(std::string path, std::string flag = "--json");
 
   // Throws core::Refused when the disk filled up meanwhile.
   void write(const std::string& text) const;
 
  private:
-  std::string path_;
+  std::string path_, flag_;
   bool in_place_ = false;  // a pipe or a device, which cannot be replaced
 };
 

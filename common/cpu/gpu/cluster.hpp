@@ -3,6 +3,9 @@
 
 #include <gpu/host.hpp>
 #include <gpu/launch.hpp>
+#include <gpu/memory.hpp>
+
+#include <core/aligned_vector.hpp>
 
 #include <runtime/builtins.hpp>
 #include <runtime/cluster.hpp>
@@ -43,6 +46,17 @@ T* map_shared(T* shared, unsigned rank, runtime::Site where = runtime::Site::cur
   runtime::running_thread("map_shared");
   runtime::Block& peer = runtime::live_peer(rank, "map_shared", where);
   return static_cast<T*>(runtime::map_to(peer, shared, "map_shared", where));
+}
+
+// PTX mapa and a load from it: N elements that lie at `shared`, but in block `rank`; one access, as
+// <gpu/memory.hpp> has them.
+template <int N, class T>
+core::AlignedVector<T, N> load_cluster(T* shared, unsigned rank,
+                                       runtime::Site where = runtime::Site::current()) {
+  core::AlignedVector<T, N> out;
+  runtime::check_shared(shared, sizeof(out), runtime::Access::kLoad, where);
+  detail::copy(&out, map_shared(shared, rank, where), sizeof(out));
+  return out;
 }
 
 // Host: how many clusters of this shape the device runs at once.

@@ -2,6 +2,7 @@
 // Blocks of one cluster: they run at the same time and reach each other's shared memory (compute
 // capability 9.0).
 
+#include <core/aligned_vector.hpp>
 #include <gpu/host.hpp>
 #include <gpu/launch.hpp>
 
@@ -60,6 +61,13 @@ __device__ T* map_shared(T* shared, unsigned rank) {
                : "=l"(mapped)
                : "l"(reinterpret_cast<std::uint64_t>(shared)), "r"(rank));
   return reinterpret_cast<T*>(mapped);
+}
+
+// PTX mapa and a load from it: N elements that lie at `shared`, but in block `rank`; one access, as
+// <gpu/memory.hpp> has them.
+template <int N, class T>
+__device__ core::AlignedVector<T, N> load_cluster(T* shared, unsigned rank) {
+  return *reinterpret_cast<const core::AlignedVector<T, N>*>(map_shared(shared, rank));
 }
 
 // Clusters of this shape that the device holds at once; a persistent kernel launches no more.

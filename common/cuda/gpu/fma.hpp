@@ -10,4 +10,11 @@ __device__ inline float fma(float a, float b, float c) {
   return a * b + c;
 }
 
+// The larger of the two; NaN if either is one (PTX max.NaN.f32).
+__device__ inline float max_or_nan(float a, float b) {
+  float larger;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(larger) : "f"(a), "f"(b));
+  return larger;
+}
+
 }  // namespace gpu

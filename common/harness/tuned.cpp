@@ -1,0 +1,162 @@
+#include <harness/tuned.hpp>
+
+#include <core/error.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <utility>
+
+namespace harness {
+namespace {
+
+constexpr int kSchema = 1;
+
+const Variant* find_tuning(const Chapter& chapter, const std::string& name) {
+  for (const Variant& v : chapter.tunings) {
+    if (v.name == name) return &v;
+  }
+  return nullptr;
+}
+
+bool is_plain(const gemm::Problem& p) {
+  return p.a_major == gemm::Major::kK && p.b_major == gemm::Major::kK && p.c_type == p.type &&
+         p.split_k == 1 && p.epilogue.kind == gemm::EpilogueKind::kIdentity;
+}
+
+}  // namespace
+
+std::string tuned_path() {
+  const auto variable = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  if (const auto path = variable("GEMM_TUNED"); !path.empty()) return path;
+  const std::string inside = "gemm-steps/tuned.json";
+  if (const auto cache = variable("XDG_CACHE_HOME"); !cache.empty()) return cache + "/" + inside;
+  if (const auto home = variable("HOME"); !home.empty()) return home + "/.cache/" + inside;
+  throw core::Refused("no place for tuned choices: set GEMM_TUNED to a file's name");
+}
+
+Tuned Tuned::read(const std::string& path) {
+  Tuned tuned;
+  std::ifstream file(path);
+  if (!file) return tuned;
+  std::ostringstream text;
+  text << file.rdbuf();
+  try {
+    const auto json = nlohmann::json::parse(text.str());
+    if (json.at("schema") != kSchema) throw core::Refused(path + ": not schema 1");
+    for (const auto& entry : json.at("choices")) {
+      TunedChoice choice;
+      entry.at("device").get_to(choice.device);
+      entry.at("chapter").get_to(choice.chapter);
+      entry.at("dtype").get_to(choice.dtype);
+      entry.at("m").get_to(choice.shape.m);
+      entry.at("n").get_to(choice.shape.n);
+      entry.at("k").get_to(choice.shape.k);
+      entry.at("variant").get_to(choice.variant);
+      entry.at("gflops").get_to(choice.gflops);
+      tuned.set(choice);
+    }
+  } catch (const nlohmann::json::exception&) {
+    throw core::Refused(path + ": holds no tuned choices; delete it, or run with --untuned");
+  }
+  return tuned;
+}
+
+std::string Tuned::text() const {
+  nlohmann::ordered_json json;
+  json["schema"] = kSchema;
+  json["choices"] = nlohmann::ordered_json::array();
+  for (const TunedChoice& c : choices_) {
+    json["choices"].push_back({{"device", c.device},
+                               {"chapter", c.chapter},
+                               {"dtype", c.dtype},
+                               {"m", c.shape.m},
+                               {"n", c.shape.n},
+                               {"k", c.shape.k},
+                               {"variant", c.variant},
+                               {"gflops", c.gflops}});
+  }
+  return json.dump(1) + "\n";
+}
+
+const TunedChoice* Tuned::find(const std::string& device, const std::string& chapter,
+                               const std::string& dtype, const Shape& shape) const {
+  for (const TunedChoice& c : choices_) {
+    if (c.device == device && c.chapter == chapter && c.dtype == dtype && c.shape == shape) {
+      return &c;
+    }
+  }
+  return nullptr;
+}
+
+void Tuned::set(const TunedChoice& choice) {
+  const TunedChoice* const known = find(choice.device, choice.chapter, choice.dtype, choice.shape);
+  if (known == nullptr) {
+    choices_.push_back(choice);
+  } else {
+    choices_[static_cast<std::size_t>(known - choices_.data())] = choice;
+  }
+}
+
+bool use_tuned(Job& job, const Tuned& tuned, const std::string& device) {
+  bool any = false;
+  for (Entrant& entrant : job.entrants) {
+    const Chapter& chapter = *entrant.chapter;
+    if (!entrant.is_default || chapter.tunings.empty()) continue;
+    std::vector<TunedChoice> mine;
+    for (const TunedChoice& c : tuned.choices()) {
+      // A name that the chapter no longer has is as good as none.
+      if (c.device == device && c.chapter == chapter.name && find_tuning(chapter, c.variant)) {
+        mine.push_back(c);
+      }
+    }
+    if (mine.empty()) continue;
+    any = true;
+    auto variant = std::make_shared<Variant>(*entrant.variant);
+    variant->prepare = [mine, &chapter,
+                        otherwise = entrant.variant->prepare](const gemm::Problem& problem) {
+      const Shape shape{problem.m, problem.n, problem.k};
+      for (const TunedChoice& c : mine) {
+        if (is_plain(problem) && c.shape == shape && c.dtype == gemm::name(problem.type)) {
+          return find_tuning(chapter, c.variant)->prepare(problem);
+        }
+      }
+      return otherwise(problem);
+    };
+    entrant.variant = variant.get();
+    job.own_variants.push_back(std::move(variant));
+  }
+  return any;
+}
+
+int add_fastest(Tuned& tuned, const Results& results) {
+  std::vector<const Row*> fastest;
+  for (const Row& row : results.rows) {
+    if (row.skipped || row.chapter == kCublas) continue;
+    const auto chapter = std::find_if(results.chapters.begin(), results.chapters.end(),
+                                      [&](const Chapter* c) { return c->name == row.chapter; });
+    if (chapter == results.chapters.end() || !find_tuning(**chapter, row.variant)) continue;
+    const auto same = std::find_if(fastest.begin(), fastest.end(), [&](const Row* other) {
+      return other->chapter == row.chapter && other->shape == row.shape;
+    });
+    if (same == fastest.end()) {
+      fastest.push_back(&row);
+    } else if ((*same)->gflops_median < row.gflops_median) {
+      *same = &row;
+    }
+  }
+  for (const Row* row : fastest) {
+    tuned.set({results.device.name, row->chapter, std::string(gemm::name(row->dtype)), row->shape,
+               row->variant, row->gflops_median});
+  }
+  return static_cast<int>(fastest.size());
+}
+
+}  // namespace harness
