@@ -27,6 +27,18 @@ CEILING_NAMES = {"ffma": "FFMA", "mma_sync": "mma.sync", "wgmma": "wgmma"}
 DEFAULT_VARIANT = "default"
 CUBLAS = "cublas"  # rows of cuBLAS itself are written as those of a chapter of this name
 
+# Whose counters stand for a default that chooses its tiles by the size of the problem: at 256, where
+# counting is quick, it would choose small ones.
+AT_LARGE_SIZES = {
+    "03_warptiling": "large_tiles",
+    "04_mma_ldmatrix": "large_tiles",
+    "05_swizzle_pipeline": "swizzled",
+    "06_wgmma_tma": "wide",
+    "07_warp_specialized": "two_consumers",
+    "08_cluster_multicast": "cluster_2x1",
+    "09_hilbert_schedule": "wide",
+}
+
 ROOT = Path(__file__).resolve().parent.parent
 HEADLINE_DEVICE = "h200"  # the device whose recorded run the committed pages show
 
@@ -393,11 +405,13 @@ def recorded(device: str, mode: str, root: Path = ROOT, cold: bool = False) -> R
     return max(alike, key=lambda run: run.date, default=None)
 
 
-def given_or_recorded(path: str | None) -> Results:
-    """The file named on the command line, otherwise the newest recorded burst run."""
+def given_or_recorded(
+    path: str | None, mode: str = "burst", device: str = HEADLINE_DEVICE
+) -> Results:
+    """The file named on the command line, otherwise the newest recorded run of the mode."""
     if path:
         return load(path)
-    run = recorded(HEADLINE_DEVICE, "burst")
+    run = recorded(device, mode)
     if run is None:
-        raise ResultError(f"plots/results: no recorded burst run of {HEADLINE_DEVICE}, name a file")
+        raise ResultError(f"plots/results: no recorded {mode} run of {device}, name a file")
     return run

@@ -14,7 +14,7 @@ import cli
 import hardware_counters
 import l2_table
 import results
-from markdown import markdown
+from markdown import NOT_YET, markdown
 from results import CEILING_NAMES, DEFAULT_VARIANT, ResultError, Results, Row, Shape
 
 COUNTER_DEVICE = "cpu"
@@ -173,6 +173,40 @@ def ladder_table(request: Request, runs: Runs) -> list[str]:
     if sustained:
         caption += f" Sustained: the run of {sustained.day}, commit {sustained.commit}."
     return [*markdown(head, rows, left=2), "", caption]
+
+
+def headline(request: Request, runs: Runs) -> list[str]:
+    """One chapter against cuBLAS in a few sentences: at how many shapes ahead, how far, where behind."""
+    name, dtype = request.chapter(), request.dtype()
+    run = runs.burst
+    chapter = run.chapter(name) if run else None
+    if not chapter:
+        return [f"{NOT_YET[0].upper()}{NOT_YET[1:]}."]
+    rows = [
+        row
+        for row in run.of_chapter(name, dtype)
+        if row.variant == DEFAULT_VARIANT and row.of_cublas is not None
+    ]
+    if not rows:
+        return [f"{chapter.label} was not held against cuBLAS."]
+    best = max(rows, key=lambda row: row.of_cublas)
+    # As printed: 100.0% is neither ahead nor behind.
+    ahead = [row for row in rows if round(1000 * row.of_cublas) > 1000]
+    behind = [row for row in rows if round(1000 * row.of_cublas) < 1000]
+    words = (
+        f"**{chapter.label} is ahead of cuBLAS at {len(ahead)} of the {len(rows)} shapes recorded, by "
+        f"up to {results.percent(best.of_cublas - 1)}** (M×N×K = {'×'.join(map(str, best.shape))}, "
+        f"{results.tflops(best.gflops)} TFLOPS)"
+    )
+    if behind:
+        listed = [f"{row.shape} ({results.percent(row.of_cublas)})" for row in behind]
+        if len(listed) > 6:
+            worst = sorted(behind, key=lambda row: row.of_cublas)[:5]
+            listed = [f"{row.shape} ({results.percent(row.of_cublas)})" for row in worst]
+            listed.append(f"… ({len(behind)} shapes, the lowest first)")
+        words += f", and behind at {', '.join(listed)}"
+    where = f"{dtype}, {run.device_name}, {run.mode}, {run.day}; cuBLAS: the better of its default "
+    return [f"{words}. ({where}and the best algorithm cublasLt proposes.)"]
 
 
 def chapter_table(request: Request, runs: Runs) -> list[str]:
@@ -366,6 +400,7 @@ def gallery_table(request: Request, runs: Runs) -> list[str] | None:
 
 TABLES: dict[str, Callable[[Request, Runs], list[str] | None]] = {
     "ladder": ladder_table,
+    "headline": headline,
     "chapter": chapter_table,
     "counters": counters_table,
     "ceilings": ceilings_table,

@@ -19,6 +19,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 GALLERY = "gallery"  # the "chapter" of bin/gallery_cuda's kernels
 
@@ -58,8 +59,8 @@ METRICS = {
 }
 
 
-def fail(message: str) -> None:
-    sys.exit(f"ncu_counters: {message}")
+def fail(message: str) -> NoReturn:
+    sys.exit(f"{Path(sys.argv[0]).stem}: {message}")
 
 
 def metrics(dtype: str) -> dict[str, str]:
@@ -76,10 +77,8 @@ def program(build: Path, variant: str, row: dict) -> tuple[str, list[str]]:
     return "gemm_kernel", [*command, "--shape", shape, "--dtype", row["dtype"]]
 
 
-def profile(build: Path, variant: str, row: dict) -> dict[str, int]:
-    """The counters of the kernel's first launch."""
-    kernel, command = program(build, variant, row)
-    wanted = metrics(row["dtype"])
+def read(what: str, kernel: str, command: list[str], wanted: dict[str, str]) -> dict[str, int]:
+    """Counters of the command's first launch of the kernel; those that ncu does not know are left out."""
     ncu = ["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--print-units", "base"]
     ncu += ["-k", kernel, "-c", "1", "--metrics", ",".join(wanted.values())]
     try:
@@ -88,7 +87,6 @@ def profile(build: Path, variant: str, row: dict) -> dict[str, int]:
         fail(f"ncu: {error.strerror}")
     table = list(csv.reader(line for line in run.stdout.splitlines() if line.startswith('"')))
     if run.returncode or len(table) < 3:
-        what = f"{row['chapter']} {variant}"
         fail(f"{what}: ncu reported nothing: {(run.stderr or run.stdout)[-200:]}")
     values = dict(zip(table[0], table[2]))  # the second line holds the units
     out = {}
@@ -97,8 +95,14 @@ def profile(build: Path, variant: str, row: dict) -> dict[str, int]:
         if re.fullmatch(r"\d+(\.\d+)?", text):
             out[name] = round(float(text))
     if not out:
-        fail(f"{row['chapter']} {variant}: ncu knows none of the metrics")
+        fail(f"{what}: ncu knows none of the metrics")
     return out
+
+
+def profile(build: Path, variant: str, row: dict) -> dict[str, int]:
+    """The counters of the kernel's first launch."""
+    kernel, command = program(build, variant, row)
+    return read(f"{row['chapter']} {variant}", kernel, command, metrics(row["dtype"]))
 
 
 def at_shapes(rows: list[dict], shapes: list[str]) -> list[dict]:
