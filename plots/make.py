@@ -23,7 +23,7 @@ from table_contents import COUNTER_DEVICE
 
 class Figure(NamedTuple):
     """A committed figure: its file in plots/figures, and what draws it from the newest recorded run
-    of a mode, or from the sources alone."""
+    of a mode or a named one, or from the sources alone."""
 
     name: str
     write: Callable[[Results | None, Path], None]
@@ -40,6 +40,7 @@ def committed_figures(root: Path = results.ROOT) -> list[Figure]:
     import ring
     import roofline
     import speedup
+    import sweep
     import tflops
 
     def over_bytes(run: Results | None, path: Path) -> None:
@@ -50,6 +51,7 @@ def committed_figures(root: Path = results.ROOT) -> list[Figure]:
     return [
         Figure("speedup.svg", speedup.write, "burst"),
         Figure("tflops.svg", tflops.write, "burst"),
+        Figure("sweep.svg", sweep.write, "sweep"),
         Figure("power.svg", power.write, "sustained"),
         Figure("roofline.svg", over_bytes, "sustained"),
         Figure("loop_nest.svg", lambda _, path: loop_nest.write(path)),
@@ -70,7 +72,8 @@ def draw_figures(root: Path) -> None:
     folder = root / "plots" / "figures"
     folder.mkdir(parents=True, exist_ok=True)
     for figure in committed_figures(root):
-        run = figure.mode and results.recorded(results.HEADLINE_DEVICE, figure.mode, root)
+        find = results.named if figure.mode in results.NAMED else results.recorded
+        run = figure.mode and find(results.HEADLINE_DEVICE, figure.mode, root=root)
         place = f"plots/figures/{figure.name}"
         if figure.mode and not run:
             missing = f"plots/results holds no {figure.mode} run of {results.HEADLINE_DEVICE} yet"

@@ -34,6 +34,7 @@ class Runs:
     l2_counters: Results | None = None  # both for problems that do not fit the L2
     l2_hardware: Results | None = None
     cold: Results | None = None  # burst, each launch on other operands
+    named: dict[str, Results] = field(default_factory=dict)  # results.NAMED, those that are there
     gallery: list[str] | None = None  # the lines of the gallery's table, if given
 
     @staticmethod
@@ -49,6 +50,11 @@ class Runs:
             results.recorded(f"l2_{COUNTER_DEVICE}", "counters", root),
             results.recorded(f"l2_{results.HEADLINE_DEVICE}", "counters", root),
             results.recorded(results.HEADLINE_DEVICE, "burst", root, cold=True),
+            {
+                name: run
+                for name in results.NAMED
+                if (run := results.named(results.HEADLINE_DEVICE, name, root))
+            },
         )
 
 
@@ -215,10 +221,14 @@ def chapter_table(request: Request, runs: Runs) -> list[str]:
     only = [results.square(request.size(n)) for n in request.list("sizes")]
     only += [request.shape(text) for text in request.list("shapes")]
     variants = request.list("variants")
-    inputs = request.option("inputs", "any")
+    inputs, special = request.option("inputs", "any"), request.option("run", "")
     if inputs not in ("any", "cold"):
         request.fail(f"inputs={inputs}: expected any or cold")
+    if special and special not in results.NAMED:
+        request.fail(f"run={special}: expected one of {', '.join(results.NAMED)}")
     asked = (runs.cold,) if inputs == "cold" else (runs.burst, runs.sustained)
+    if special:
+        asked = (runs.named.get(special),)
     known = [run for run in asked if run and run.chapter(name)]
     modes = len(known) > 1
     wanted = [
