@@ -2,12 +2,16 @@
 #
 #   make bench                  measure every chapter and draw the speedup chart
 #   make test                   every test that this machine can run
+#   make build                  all programs, into build/bin
 #   make run CHAPTER=03         run one chapter (ARGS="--size 1024 --check")
 #   make diff FROM=02 TO=03     what one chapter adds to another
+#   make profile CHAPTER=03     what the hardware counts, in the page's words (ARGS="--variant NAME")
 #   make copy CHAPTER=09        a chapter's kernel as a project of its own (DEST=~/mygemm)
 #   make pytorch                chapter 09 as a PyTorch operator: built and tested
 #   make gallery                planted bugs, and what the CPU backend says (ARGS="NAME")
+#   make bugs CHAPTER=07        a bug planted in a copy of the kernel, to be found (ARGS=1, 2, ...)
 #   make plots                  redraw figures and tables from the recorded results
+#   make docs-check             every command of the pages, as printed, in a fresh clone (long)
 #   make gpu-check              everything that needs the GPU: tests, sanitizers, soak, SASS
 #   make fuzz                   over 100,000 inputs for every program, with sanitizers
 #   make record                 measure for plots/results (what README and pages show)
@@ -19,9 +23,9 @@ ARGS ?=
 RESULTS := $(BUILD)/results
 
 # The folder of a chapter given by number or name: $(call chapter,03) is 03_warptiling.
-chapter = $(patsubst %/,%,$(firstword $(wildcard $(1)*/ $(1)/)))
+chapter = $(firstword $(filter $(1) $(1)_%,$(wildcard [0-9][0-9]_*)))
 
-.PHONY: help bench test run diff copy pytorch gallery plots gpu-check fuzz record format build setup
+.PHONY: help bench test run diff profile copy pytorch gallery bugs plots docs-check gpu-check fuzz record format build setup
 help:
 	@sed -n 's/^#   //p' Makefile
 
@@ -55,6 +59,10 @@ diff:
 	@git --no-pager diff --no-index --stat -p $(call chapter,$(FROM))/kernel.cuh \
 	  $(call chapter,$(TO))/kernel.cuh || true
 
+profile: setup $(BUILD)/CMakeCache.txt
+	@test -n "$(call chapter,$(CHAPTER))" || { echo "usage: make profile CHAPTER=03"; exit 2; }
+	@common/tools/profile.sh $(BUILD) $(JOBS) $(call chapter,$(CHAPTER)) $(ARGS)
+
 copy:
 	@common/tools/copy.sh "$(CHAPTER)" "$(DEST)"
 
@@ -64,8 +72,16 @@ pytorch: setup $(BUILD)/CMakeCache.txt
 gallery: setup $(BUILD)/CMakeCache.txt
 	@common/tools/gallery.sh $(BUILD) $(JOBS) $(ARGS)
 
+bugs: setup $(BUILD)/CMakeCache.txt
+	@test -n "$(call chapter,$(CHAPTER))" || { echo "usage: make bugs CHAPTER=07 ARGS=1"; exit 2; }
+	@common/tools/bugs.sh $(BUILD) $(JOBS) $(call chapter,$(CHAPTER)) $(ARGS)
+
 plots:
 	@common/tools/plots.sh $(BUILD)
+
+# ARGS=--gpu: those that need a GPU, here; ARGS=--quick: as `make test` does it.
+docs-check: build
+	@python3 common/test/docs/commands.py $(BUILD) $(or $(ARGS),--full)
 
 gpu-check: build
 	@common/tools/gpu_check.sh $(BUILD)

@@ -103,6 +103,7 @@ struct Work {
   TileSchedule schedule;
   int k_tiles;
   bool reverse;  // every second tile from the end of K
+  bool spread;   // blocks begin at different places along K, and go around
   gpu::CachePolicy policy_a, policy_b;
 };
 
@@ -146,10 +147,12 @@ __device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap&
   bool backwards = false;
   const Steps steps = block_steps<Config>(work.k_tiles);
   const auto range = cluster_range<Config>(work.schedule);
+  const int start = work.spread && steps.count > 0 ? range.first % steps.count : 0;
   for (int tile = range.first; tile < range.end; tile += range.step) {
     const TilePosition position = block_position<Config>(work.schedule, tile);
     for (int i = 0; i < steps.count; ++i, ++at) {
-      const int k = (steps.first + (backwards ? steps.count - 1 - i : i)) * Config::BK;
+      const int step = start + i < steps.count ? start + i : start + i - steps.count;
+      const int k = (steps.first + (backwards ? steps.count - 1 - step : step)) * Config::BK;
       smem.ring.wait_empty(at);
       gpu::Mbarrier& full = smem.ring.announce(at, kStageBytes);
       auto& stage = smem.stage[at.index];

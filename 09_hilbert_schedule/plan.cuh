@@ -51,6 +51,7 @@ struct Route {
   bool streaming = true;     // ask the L2 not to keep C
   bool whole_rounds = true;  // no more blocks than whole rounds of tiles need
   bool aligned = true;       // in each round whole columns of a group, if that takes hardly longer
+  bool spread = true;        // where all blocks need the same rows of A, not at the same time
   bool overlapped = false;   // may start while the kernel before it finishes
 };
 
@@ -112,6 +113,7 @@ Plan<T, TC, Config, Functor> prepare(const gemm::Operands<T, TC>& g, const Route
       .work = {.schedule = {tiles_m, tiles_n, route.order, route.group_rows, nullptr},
                .k_tiles = gemm::ceil_div(g.k, Config::BK),
                .reverse = route.reverse,
+               .spread = route.spread && tiles_m == 1,
                .policy_a = gpu::kEvictNormal,
                .policy_b = gpu::kEvictNormal},
       .functor = functor,

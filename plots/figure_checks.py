@@ -5,7 +5,7 @@ from __future__ import annotations
 
 def texts_outside(fig) -> list[str]:
     """The texts of a figure that stick out of it."""
-    fig.canvas.draw()
+    fig.draw_without_rendering()
     width, height = fig.get_size_inches() * fig.dpi
     texts = list(fig.texts) + [text for axes in fig.axes for text in axes.texts]
 

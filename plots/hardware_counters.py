@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from markdown import markdown
-from results import Results, Row
+from results import AT_LARGE_SIZES, DEFAULT_VARIANT, Results, Row
 
 if TYPE_CHECKING:
     from table_contents import Request, Runs
@@ -29,6 +29,16 @@ SHOWN = {
         "tensor_flops": "tensor-core operations",
     },
     "l2": {"tma_load_bytes": "bytes read from the L2"},
+    # One kernel of each chapter, with all but the L2.
+    "chapters": {
+        "global_load_sectors": "sectors loaded",
+        "global_store_sectors": "sectors stored",
+        "shared_load_wavefronts": "wavefronts, shared loads",
+        "shared_store_wavefronts": "wavefronts, shared stores",
+        "tma_shared_bytes": "bytes by TMA loads",
+        "tma_store_bytes": "by TMA stores",
+        "tensor_flops": "tensor-core operations",
+    },
 }
 # Counters that the hardware has by another name, and bytes in one of its units.
 MEASURED_AS = {"tma_load_bytes": ("l2_read_sectors", 32)}
@@ -48,6 +58,7 @@ NOT_COMPARED_WITH_CP_ASYNC = {"shared_load_requests"}
 WHAT = {
     "accesses": "requests, sectors and wavefronts of all loads and stores",
     "asynchronous": "what the columns show and requests",
+    "chapters": "all counters that both have",
     "l2": "TMA loads beside all that ncu saw the SMs read, 32 bytes for a sector",
 }
 
@@ -81,6 +92,8 @@ class Pair:
         names = self.counted.counters.keys() & self.by_hardware().keys() - NOT_COMPARED
         if self.counted.counters.get("cp_async_global_requests"):
             names -= NOT_COMPARED_WITH_CP_ASYNC
+        if kind == "chapters":
+            return {name for name in names if kind_of(name) != "l2"}
         return {name for name in names if kind_of(name) == kind}
 
     def values(self, counter: str) -> tuple[float, float] | None:
@@ -89,6 +102,10 @@ class Pair:
             return None
         included = sum(self.counted.counters.get(name, 0.0) for name in INCLUDED.get(counter, ()))
         return self.counted.counters[counter] + included, measured[counter]
+
+    def stands_for_its_chapter(self) -> bool:
+        chapter = self.counted.chapter
+        return self.counted.variant == AT_LARGE_SIZES.get(chapter, DEFAULT_VARIANT)
 
     def does(self, kind: str) -> bool:
         """Is any of the counters not zero?"""
@@ -152,7 +169,11 @@ def table(request: Request, runs: Runs) -> list[str]:
     ):
         found = pairs(counted, measured) if counted and measured else ()
         found = [
-            pair for pair in found if pair.does(kind) and only in ("", pair.counted.chapter)
+            pair
+            for pair in found
+            if pair.does(kind)
+            and only in ("", pair.counted.chapter)
+            and (kind != "chapters" or pair.stands_for_its_chapter())
         ]
         if found:
             sources.append((counted, measured))

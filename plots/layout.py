@@ -338,7 +338,11 @@ DRAWN: dict[str, Callable] = {
 
 def write(tool: Tool, name: str, path: Path) -> None:
     """Draws one figure into a file, SVG or PNG."""
-    fig, description = DRAWN[name](tool)
+    save(name, *DRAWN[name](tool), path)
+
+
+def save(name: str, fig, description: str, path: Path) -> None:
+    """Saves a figure of that name, drawn before."""
     title = (DRAWN[name].__doc__ or name).splitlines()[0].rstrip(".")
     style.save(fig, path, title, description)
 

@@ -18,56 +18,80 @@ import cli
 import results
 import tables
 from results import ResultError, Results
+from table_contents import COUNTER_DEVICE
 
 
 class Figure(NamedTuple):
-    """A committed figure: its file in plots/figures and what draws it, from a run if it shows one."""
+    """A committed figure: its file in plots/figures, and what draws it from the newest recorded run
+    of a mode or a named one, or from the sources alone."""
 
     name: str
-    write: Callable[[Results, Path], None]
-    shows_run: bool = True
+    write: Callable[[Results | None, Path], None]
+    mode: str | None = None
 
 
-def committed_figures() -> list[Figure]:
-    """A new chart from the recorded run takes one line here; call only where matplotlib is."""
+def committed_figures(root: Path = results.ROOT) -> list[Figure]:
+    """A new figure takes one line here; call only where matplotlib is."""
     import cluster
+    import house
+    import loop_nest
+    import overlap
+    import power
     import ring
+    import roofline
     import speedup
+    import sweep
     import tflops
 
+    def over_bytes(run: Results | None, path: Path) -> None:
+        counters = results.recorded(COUNTER_DEVICE, "counters", root)
+        if counters:
+            roofline.write(run, counters, path)
+
     return [
-        Figure("speedup.svg", speedup.write),
-        Figure("tflops.svg", tflops.write),
-        Figure("ring.svg", lambda _, path: ring.write(path), shows_run=False),
-        Figure("cluster.svg", lambda _, path: cluster.write(path), shows_run=False),
+        Figure("speedup.svg", speedup.write, "burst"),
+        Figure("tflops.svg", tflops.write, "burst"),
+        Figure("sweep.svg", sweep.write, "sweep"),
+        Figure("power.svg", power.write, "sustained"),
+        Figure("roofline.svg", over_bytes, "sustained"),
+        Figure("loop_nest.svg", lambda _, path: loop_nest.write(path)),
+        Figure("ring.svg", lambda _, path: ring.write(path)),
+        Figure("ring_06.svg", lambda _, path: ring.write(path, "06")),
+        Figure("cluster.svg", lambda _, path: cluster.write(path)),
+        Figure("overlap.svg", lambda _, path: overlap.write(path)),
+        Figure("house.svg", lambda _, path: house.write(path)),
     ]
 
 
 def draw_figures(root: Path) -> None:
-    """Draws the figures of the newest recorded burst run into plots/figures."""
+    """Draws all figures for which there is a recorded run into plots/figures."""
     reason = cli.matplotlib_missing()
-    run = results.recorded(results.HEADLINE_DEVICE, "burst", root)
-    if run is None:
-        reason = f"plots/results holds no burst run of {results.HEADLINE_DEVICE} yet"
     if reason:
         print(f"figures left as they are: {reason}")
         return
     folder = root / "plots" / "figures"
     folder.mkdir(parents=True, exist_ok=True)
-    for figure in committed_figures():
+    for figure in committed_figures(root):
+        find = results.named if figure.mode in results.NAMED else results.recorded
+        run = figure.mode and find(results.HEADLINE_DEVICE, figure.mode, root=root)
+        place = f"plots/figures/{figure.name}"
+        if figure.mode and not run:
+            missing = f"plots/results holds no {figure.mode} run of {results.HEADLINE_DEVICE} yet"
+            print(f"{place}: left as it is: {missing}")
+            continue
         figure.write(run, folder / figure.name)
-        source = f" from {run.path.name} of {run.day}" if figure.shows_run else ""
-        print(f"plots/figures/{figure.name}: drawn{source}")
+        print(f"{place}: drawn{f' from {run.path.name} of {run.day}' if run else ''}")
 
 
 def draw_demonstrations(root: Path) -> None:
-    """Draws what the recorded `--variant timeline` runs saw, and what `tile_orders` printed."""
+    """Draws what the recorded `--variant timeline` runs saw, and the orders of tiles."""
     if cli.matplotlib_missing():
         return
+    import rasters
     import tile_orders
     import timeline
 
-    for script in (timeline, tile_orders):
+    for script in (timeline, tile_orders, rasters):
         for path, name in script.recorded(root):
             script.write(path, root / "plots" / "figures" / name)
             print(f"plots/figures/{name}: drawn from {path.name}")

@@ -26,6 +26,22 @@ CEILING_NAMES = {"ffma": "FFMA", "mma_sync": "mma.sync", "wgmma": "wgmma"}
 DEFAULT_VARIANT = "default"
 CUBLAS = "cublas"  # rows of cuBLAS itself are written as those of a chapter of this name
 
+# Runs of one chapter with something out of the ordinary, each a file of its own: many shapes,
+# operands along M or N, epilogues, C in fp32, launches that overlap.
+NAMED = ("sweep", "nn", "nt", "tt", "bias_relu", "alpha_beta", "fp32_c", "overlapped")
+
+# Whose counters stand for a default that chooses its tiles by the size of the problem: at 256, where
+# counting is quick, it would choose small ones.
+AT_LARGE_SIZES = {
+    "03_warptiling": "large_tiles",
+    "04_mma_ldmatrix": "large_tiles",
+    "05_swizzle_pipeline": "swizzled",
+    "06_wgmma_tma": "wide",
+    "07_warp_specialized": "two_consumers",
+    "08_cluster_multicast": "cluster_2x1",
+    "09_hilbert_schedule": "wide",
+}
+
 ROOT = Path(__file__).resolve().parent.parent
 HEADLINE_DEVICE = "h200"  # the device whose recorded run the committed pages show
 
@@ -374,16 +390,28 @@ def recorded(device: str, mode: str, root: Path = ROOT, cold: bool = False) -> R
     Files are named DEVICE_MODE.json, with anything after that; the date inside decides. `cold`: one
     whose operands changed from launch to launch, instead of one where the L2 may have had some.
     """
-    runs = [load(path) for path in sorted((root / "plots" / "results").glob(f"{device}_*.json"))]
+    paths = sorted((root / "plots" / "results").glob(f"{device}_*.json"))
+    others = {f"{device}_{name}" for name in NAMED}
+    runs = [load(path) for path in paths if path.stem not in others]
     alike = [run for run in runs if (run.mode, run.cold) == (mode, cold)]
     return max(alike, key=lambda run: run.date, default=None)
 
 
-def given_or_recorded(path: str | None) -> Results:
-    """The file named on the command line, otherwise the newest recorded burst run."""
+def named(device: str, name: str, root: Path = ROOT) -> Results | None:
+    """The run recorded as DEVICE_NAME.json, one of NAMED, None when there is none."""
+    if name not in NAMED:
+        raise ResultError(f"{name}: expected one of {', '.join(NAMED)}")
+    path = root / "plots" / "results" / f"{device}_{name}.json"
+    return load(path) if path.exists() else None
+
+
+def given_or_recorded(
+    path: str | None, mode: str = "burst", device: str = HEADLINE_DEVICE
+) -> Results:
+    """The file named on the command line, otherwise the newest recorded run of the mode."""
     if path:
         return load(path)
-    run = recorded(HEADLINE_DEVICE, "burst")
+    run = recorded(device, mode)
     if run is None:
-        raise ResultError(f"plots/results: no recorded burst run of {HEADLINE_DEVICE}, name a file")
+        raise ResultError(f"plots/results: no recorded {mode} run of {device}, name a file")
     return run

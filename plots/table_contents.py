@@ -15,7 +15,7 @@ import hardware_counters
 import l2_table
 import pytorch_table
 import results
-from markdown import markdown
+from markdown import NOT_YET, markdown
 from results import CEILING_NAMES, DEFAULT_VARIANT, ResultError, Results, Row, Shape
 
 COUNTER_DEVICE = "cpu"
@@ -36,6 +36,7 @@ class Runs:
     l2_hardware: Results | None = None
     cold: Results | None = None  # burst, each launch on other operands
     pytorch: pytorch_table.Timings | None = None  # chapter 09's operator beside torch
+    named: dict[str, Results] = field(default_factory=dict)  # results.NAMED, those that are there
     gallery: list[str] | None = None  # the lines of the gallery's table, if given
 
     @staticmethod
@@ -52,6 +53,11 @@ class Runs:
             results.recorded(f"l2_{results.HEADLINE_DEVICE}", "counters", root),
             results.recorded(results.HEADLINE_DEVICE, "burst", root, cold=True),
             pytorch_table.recorded(root),
+            {
+                name: run
+                for name in results.NAMED
+                if (run := results.named(results.HEADLINE_DEVICE, name, root))
+            },
         )
 
 
@@ -178,16 +184,54 @@ def ladder_table(request: Request, runs: Runs) -> list[str]:
     return [*markdown(head, rows, left=2), "", caption]
 
 
+def headline(request: Request, runs: Runs) -> list[str]:
+    """One chapter against cuBLAS in a few sentences: at how many shapes ahead, how far, where behind."""
+    name, dtype = request.chapter(), request.dtype()
+    run = runs.burst
+    chapter = run.chapter(name) if run else None
+    if not chapter:
+        return [f"{NOT_YET[0].upper()}{NOT_YET[1:]}."]
+    rows = [
+        row
+        for row in run.of_chapter(name, dtype)
+        if row.variant == DEFAULT_VARIANT and row.of_cublas is not None
+    ]
+    if not rows:
+        return [f"{chapter.label} was not held against cuBLAS."]
+    best = max(rows, key=lambda row: row.of_cublas)
+    # As printed: 100.0% is neither ahead nor behind.
+    ahead = [row for row in rows if round(1000 * row.of_cublas) > 1000]
+    behind = [row for row in rows if round(1000 * row.of_cublas) < 1000]
+    words = (
+        f"**{chapter.label} is ahead of cuBLAS at {len(ahead)} of the {len(rows)} shapes recorded, by "
+        f"up to {results.percent(best.of_cublas - 1)}** (M×N×K = {'×'.join(map(str, best.shape))}, "
+        f"{results.tflops(best.gflops)} TFLOPS)"
+    )
+    if behind:
+        listed = [f"{row.shape} ({results.percent(row.of_cublas)})" for row in behind]
+        if len(listed) > 6:
+            worst = sorted(behind, key=lambda row: row.of_cublas)[:5]
+            listed = [f"{row.shape} ({results.percent(row.of_cublas)})" for row in worst]
+            listed.append(f"… ({len(behind)} shapes, the lowest first)")
+        words += f", and behind at {', '.join(listed)}"
+    where = f"{dtype}, {run.device_name}, {run.mode}, {run.day}; cuBLAS: the better of its default "
+    return [f"{words}. ({where}and the best algorithm cublasLt proposes.)"]
+
+
 def chapter_table(request: Request, runs: Runs) -> list[str]:
     """All sizes and variants of one chapter, burst and then sustained; or burst and cold."""
     name, dtype = request.chapter(), request.dtype()
     only = [results.square(request.size(n)) for n in request.list("sizes")]
     only += [request.shape(text) for text in request.list("shapes")]
     variants = request.list("variants")
-    inputs = request.option("inputs", "any")
+    inputs, special = request.option("inputs", "any"), request.option("run", "")
     if inputs not in ("any", "cold"):
         request.fail(f"inputs={inputs}: expected any or cold")
+    if special and special not in results.NAMED:
+        request.fail(f"run={special}: expected one of {', '.join(results.NAMED)}")
     asked = (runs.cold,) if inputs == "cold" else (runs.burst, runs.sustained)
+    if special:
+        asked = (runs.named.get(special),)
     known = [run for run in asked if run and run.chapter(name)]
     modes = len(known) > 1
     wanted = [
@@ -369,6 +413,7 @@ def gallery_table(request: Request, runs: Runs) -> list[str] | None:
 
 TABLES: dict[str, Callable[[Request, Runs], list[str] | None]] = {
     "ladder": ladder_table,
+    "headline": headline,
     "chapter": chapter_table,
     "counters": counters_table,
     "ceilings": ceilings_table,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of the README files from the recorded results, so that no number is typed.
+"""Writes the tables of the pages from the recorded results, so that no number is typed.
 
 A table stands between two markers, each alone on its line:
 
@@ -7,12 +7,12 @@ A table stands between two markers, each alone on its line:
     ...
     <!-- /table -->
 
-Tables: `ladder`, `chapter NAME`, `counters NAME`, `ceilings`, `hardware_counters`, `l2 NAME`,
-`cpu_speed`, `pytorch`, `gallery`. `size=N` (ladder), `sizes=N,N`, `shapes=MxNxK,...` and `variants=NAME,NAME`
-(chapter), `dtype=bf16|fp16`, `columns=NAME,NAME` (counters), `of=accesses|asynchronous|l2` and
-`chapter=NAME` (hardware_counters), `scale=N` (l2), `mode=burst|sustained` and `kind=fused|plain`
-(pytorch) say what to show. `gallery` is what
-`bin/gallery --markdown` prints, given by --gallery; without that it stays as it is.
+Tables: `ladder`, `headline NAME`, `chapter NAME`, `counters NAME`, `ceilings`,
+`hardware_counters`, `l2 NAME`, `cpu_speed`, `pytorch`, `gallery`. `size=N` (ladder), `sizes=N,N`,
+`shapes=MxNxK,...` and `variants=NAME,NAME` (chapter), `dtype=bf16|fp16`, `columns=NAME,NAME`
+(counters), `of=accesses|asynchronous|l2|chapters` and `chapter=NAME` (hardware_counters),
+`scale=N` (l2), `mode=burst|sustained` and `kind=fused|plain` (pytorch) say what to show. `gallery`
+is what `bin/gallery --markdown` prints, given by --gallery; without that it stays as it is.
 
 usage: tables.py [--check] [--root DIR] [--gallery FILE]
 --check writes nothing and exits 1 when a table is out of date
@@ -91,15 +91,14 @@ def rewrite(text: str, file: str, to_root: str, runs: Runs) -> str:
 
 
 def pages(root: Path) -> Iterator[Path]:
-    """Every README.md of the repository, whatever the folders of builds may hold left aside."""
+    """Every page of the repository, whatever the folders of builds may hold left aside."""
     foreign = {"CMakeCache.txt", "pyvenv.cfg"}
     for folder, folders, files in os.walk(root):
         if foreign & set(files):
             folders[:] = []
             continue
         folders[:] = sorted(f for f in folders if not f.startswith((".", "build")))
-        if "README.md" in files:
-            yield Path(folder) / "README.md"
+        yield from (Path(folder) / name for name in sorted(files) if name.endswith(".md"))
 
 
 def update(root: Path, check: bool = False, gallery: list[str] | None = None) -> list[str]:

@@ -126,6 +126,17 @@ class Tables(Repository):
         self.assertEqual(head[2:], ["bytes read from the L2", "largest difference"])
         self.assertEqual(body, [["02_smem_tiling", "scalar", "6,400 / 8,000", "20%"]])
 
+    def test_one_kernel_stands_for_each_chapter(self):
+        data = synthetic.counters()
+
+        def change(rows):
+            rows[-1]["counters"]["global_load_requests"] += 1
+
+        self.record_both(data, change=change)
+        _, *body = self.table("hardware_counters of=chapters")
+        self.assertEqual([row[:2] for row in body], [["02_smem_tiling", "main (default)"]])
+        self.assertNotEqual(body[0][-1], "none")
+
     def test_the_gallery_is_no_substitute_for_the_chapters(self):
         self.record_both(synthetic.gallery_counters(), "gallery_")
         _, *body = self.table("counters 02_smem_tiling")

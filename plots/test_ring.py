@@ -1,4 +1,4 @@
-"""The ring of chapter 07: its waits obey the rule that the figure states."""
+"""The rings of chapters 06 and 07: their waits obey the rules that the figures state."""
 
 from __future__ import annotations
 
@@ -50,9 +50,20 @@ class Turns(unittest.TestCase):
             self.assertEqual((turn.producer_passes, turn.empty_parity), (turn.producer_asks, 1))
         self.assertTrue(any(turn.producer_passes > turn.producer_asks for turn in turns))
 
+    def test_chapter_06_loads_into_the_stage_that_was_read_last(self):
+        turns = ring.turns_of_06()
+        for before, turn in zip(turns, turns[ring.STAGES :]):
+            self.assertEqual(before.stage, turn.stage)
+            self.assertGreaterEqual(turn.producer_passes, before.released)
+        for turn in turns:
+            ahead = [t for t in turns if t.producer_passes <= turn.consumer_passes < t.released]
+            self.assertLessEqual(len(ahead), ring.STAGES)
+            ends = [t.arrived for t in turns if t.stage == turn.stage]
+            self.assertNotEqual(ring.parity_at(ends, turn.consumer_passes), turn.full_parity)
+
     def test_texts_stay_inside_the_figure(self):
-        fig, _ = ring.draw()
-        self.assertEqual(texts_outside(fig), [])
+        for chapter in ring.RINGS:
+            self.assertEqual(texts_outside(ring.draw(chapter)[0]), [])
 
 
 if __name__ == "__main__":

@@ -90,6 +90,23 @@ class Contents(Repository):
         ):
             self.assertIn(word, text)
 
+    def test_headline(self):
+        page = self.page(block("headline 09_hilbert_schedule"))
+        tables.update(self.root)
+        self.assertIn("\nNot measured yet.\n", page.read_text(encoding="utf-8"))
+        data = synthetic.run()
+        rates = {1024: 980.0, 2048: 1000.2, 4096: 1042.0, 8192: 1012.0, 16384: 1001.0}
+        for row in data["rows"]:
+            if row["chapter"] == "09_hilbert_schedule":
+                row["cublas_gflops"] = row["gflops_median"] * 1000 / rates[row["m"]]
+        self.record(data, "h200_burst.json")
+        tables.update(self.root)
+        text = page.read_text(encoding="utf-8")
+        self.assertIn("ahead of cuBLAS at 3 of the 5 shapes recorded, by up to 4.2%", text)
+        self.assertIn("M×N×K = 4096×4096×4096, 825 TFLOPS), and behind at 1024 (98.0%).", text)
+        self.assertIn("unknown", self.refusal(block("headlines 09_hilbert_schedule")))
+        self.assertIn("name of one chapter", self.refusal(block("headline")))
+
     def test_ladder_with_the_sustained_run_beside_it(self):
         self.record(synthetic.run(), "h200_burst.json")
         self.record(synthetic.run(mode="sustained", scale=0.8), "h200_sustained.json")

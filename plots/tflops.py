@@ -29,7 +29,7 @@ import style  # noqa: E402  (needs matplotlib, whose absence was just reported i
 # In inches from the top left corner of the figure.
 _HEAD_IN = 1.0
 _LEFT_IN = 0.62
-_WIDTH_IN = 6.0
+_WIDTH_IN = 5.86
 _HEIGHT_IN = 3.7
 _SHARE_HEIGHT_IN = 2.6
 _SHARE_GAP_IN = 0.5  # between the panels: the second one's heading

@@ -8,6 +8,7 @@ usage: tile_orders.py TILE_ORDERS.json [-o FILE]
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,9 +33,9 @@ NAMES = {
 ELEMENT = 2  # bytes
 SHOWN = 2  # rounds that are coloured
 
-_ROUND_COLORS = (style.CEILING_COLORS["ffma"], style.CEILING_COLORS["mma_sync"])
+ROUND_COLORS = (style.CEILING_COLORS["ffma"], style.CEILING_COLORS["mma_sync"])
 _C_IN, _GAP_IN = 1.52, 0.3  # the edge of a square C, and what is between two
-_LEFT_IN, _TOP_IN = 0.34, 1.42  # of the first C
+_LEFT_IN, TOP_IN = 0.34, 1.42  # of the first C
 _STRIP_IN = 0.055  # what is read of A and B, beside C
 
 Tile = tuple[int, int]
@@ -103,8 +104,8 @@ def _pair(value: Any) -> str | None:
     return None if whole else "two whole numbers"
 
 
-def load(path: Path) -> Orders:
-    """Reads one file; refuses in one line what does not deal out every tile once."""
+def load(path: Path, names: Iterable[str] = NAMES) -> Orders:
+    """Reads one file with these orders; refuses in one line what does not deal out every tile once."""
     file = checks.read_object(path)
     tile = file.get("tile", _pair)
     if not all(0 < edge <= 4096 for edge in tile):
@@ -113,7 +114,7 @@ def load(path: Path) -> Orders:
     for entry in file.children("grids"):
         keys = ("tiles_m", "tiles_n", "group_rows", "workers")
         grid = Grid(*(entry.get(key, checks.extent) for key in keys), {})
-        for name in NAMES:
+        for name in names:
             tiles = entry.child("orders").get(name, checks.a_list)
             if len(tiles) != grid.tiles_m * grid.tiles_n or any(map(_pair, tiles)):
                 entry.fail(f"orders.{name}", "expected the row and the column of every tile")
@@ -127,18 +128,20 @@ def load(path: Path) -> Orders:
     return Orders(tuple(tile), grids)
 
 
-def _draw_order(fig: Figure, orders: Orders, grid: Grid, name: str, left: float, scale: float):
+def draw_order(
+    fig: Figure, orders: Orders, grid: Grid, name: str, left: float, scale: float, path: bool = True
+) -> None:
     """C with the path and the first rounds, A's rows to its left and B's columns above it."""
     height, width = grid.tiles_m * orders.tile[0] * scale, grid.tiles_n * orders.tile[1] * scale
     margin = SHOWN * _STRIP_IN + 0.04
-    axes = style.add_axes(fig, left - margin, _TOP_IN - margin, width + margin, height + margin)
+    axes = style.add_axes(fig, left - margin, TOP_IN - margin, width + margin, height + margin)
     axes.set_xlim(-margin, width)
     axes.set_ylim(height, -margin)
     axes.set_axis_off()
     cell_height, cell_width = orders.tile[0] * scale, orders.tile[1] * scale
     axes.add_patch(Rectangle((0, 0), width, height, facecolor="#f1f2f4", edgecolor="none"))
     for number, tiles in enumerate(grid.rounds(name)[:SHOWN]):
-        color, reads = _ROUND_COLORS[number], grid.reads(name)[number]
+        color, reads = ROUND_COLORS[number], grid.reads(name)[number]
         for row, col in tiles:
             place = (col * cell_width, row * cell_height)
             tinted = style.tint(color, 0.55)
@@ -153,16 +156,29 @@ def _draw_order(fig: Figure, orders: Orders, grid: Grid, name: str, left: float,
         for col in reads.cols:
             place = (col * cell_width, at)
             axes.add_patch(Rectangle(place, cell_width, thick, facecolor=color, edgecolor="none"))
-    path = [((col + 0.5) * cell_width, (row + 0.5) * cell_height) for row, col in grid.orders[name]]
-    axes.plot(*zip(*path), color=style.INK, linewidth=0.55, solid_joinstyle="round")
-    axes.plot(*path[0], marker="o", markersize=3, color=style.INK)
+    if not path:
+        return
+    walk = [((col + 0.5) * cell_width, (row + 0.5) * cell_height) for row, col in grid.orders[name]]
+    axes.plot(*zip(*walk), color=style.INK, linewidth=0.55, solid_joinstyle="round")
+    axes.plot(*walk[0], marker="o", markersize=3, color=style.INK)
+
+
+def draw_key(fig: Figure) -> None:
+    left = style.MARGIN_IN
+    words = ("first round", "second round")
+    for color, word in zip(ROUND_COLORS, words):
+        style.add_text(fig, left, 0.64, "■", size=style.TEXT_PT, color=color)
+        style.add_text(fig, left + 0.16, 0.65, word, size=style.SMALL_PT)
+        left += 0.34 + style.text_width(word, style.SMALL_PT)
+    strips = "strips: the rows of A and columns of B that it reads"
+    style.add_text(fig, left, 0.65, strips, size=style.SMALL_PT, color=style.MUTED)
 
 
 def _number(value: float) -> str:
     return f"{value:.0f}" if abs(value - round(value)) < 0.05 else f"{value:.1f}"
 
 
-def _round_words(orders: Orders, size: int, name: str) -> str:
+def round_words(orders: Orders, size: int, name: str) -> str:
     grid = orders.square(size)
     a, b = orders.mib(grid.reads(name), size)
     new = sum(orders.mib(grid.new(name), size))
@@ -170,7 +186,7 @@ def _round_words(orders: Orders, size: int, name: str) -> str:
 
 
 def draw(orders: Orders) -> tuple[Figure, str]:
-    fig = style.figure(_TOP_IN + _C_IN + 1.36)
+    fig = style.figure(TOP_IN + _C_IN + 1.36)
     title = "Four orders of tiles, and what the tiles of a round read"
     style.add_text(fig, style.MARGIN_IN, 0.12, title, size=style.TITLE_PT, weight="bold")
     grid, tile = orders.square(4096), orders.tile
@@ -183,33 +199,26 @@ def draw(orders: Orders) -> tuple[Figure, str]:
         size=style.SMALL_PT,
         color=style.MUTED,
     )
-    left = style.MARGIN_IN
-    words = ("first round", "second round")
-    for color, word in zip(_ROUND_COLORS, words):
-        style.add_text(fig, left, 0.64, "■", size=style.TEXT_PT, color=color)
-        style.add_text(fig, left + 0.16, 0.65, word, size=style.SMALL_PT)
-        left += 0.34 + style.text_width(word, style.SMALL_PT)
-    strips = "strips: the rows of A and columns of B that it reads"
-    style.add_text(fig, left, 0.65, strips, size=style.SMALL_PT, color=style.MUTED)
+    draw_key(fig)
 
     scale = _C_IN / 4096
-    below = _TOP_IN + _C_IN + 0.1
+    below = TOP_IN + _C_IN + 0.1
     for number, (name, word) in enumerate(NAMES.items()):
         left = _LEFT_IN + number * (_C_IN + _GAP_IN)
-        style.add_text(fig, left, _TOP_IN - 0.4, word, size=style.TEXT_PT, weight="bold")
-        _draw_order(fig, orders, grid, name, left, scale)
+        style.add_text(fig, left, TOP_IN - 0.4, word, size=style.TEXT_PT, weight="bold")
+        draw_order(fig, orders, grid, name, left, scale)
         for line, size in enumerate((4096, 8192)):
             top = below + line * 0.34
             small = dict(size=style.SMALL_PT, color=style.MUTED)
             style.add_text(fig, left, top, f"a round at {size}:", **small)
             style.add_text(
-                fig, left, top + 0.155, _round_words(orders, size, name), size=style.SMALL_PT
+                fig, left, top + 0.155, round_words(orders, size, name), size=style.SMALL_PT
             )
     ragged = orders.ragged()
     left = _LEFT_IN + len(NAMES) * (_C_IN + _GAP_IN)
     words = f"Hilbert, {ragged.tiles_m} x {ragged.tiles_n}"
-    style.add_text(fig, left, _TOP_IN - 0.4, words, size=style.TEXT_PT, weight="bold")
-    _draw_order(fig, orders, ragged, "hilbert", left, scale)
+    style.add_text(fig, left, TOP_IN - 0.4, words, size=style.TEXT_PT, weight="bold")
+    draw_order(fig, orders, ragged, "hilbert", left, scale)
     style.add_small_print(
         fig,
         [
@@ -231,8 +240,8 @@ def describe(orders: Orders) -> str:
         reads = orders.square(4096).reads(name)[0]
         parts.append(
             f"{word}: the first round lies in {len(reads.rows)} rows and {len(reads.cols)} columns "
-            f"of tiles; a round reads {_round_words(orders, 4096, name)} at 4096 and "
-            f"{_round_words(orders, 8192, name)} at 8192"
+            f"of tiles; a round reads {round_words(orders, 4096, name)} at 4096 and "
+            f"{round_words(orders, 8192, name)} at 8192"
         )
     return "; ".join(parts) + "."
 

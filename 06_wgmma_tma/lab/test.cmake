@@ -12,7 +12,7 @@ if(HOUSE_TESTS)
       list(APPEND sources lab/cpu_test.cpp)
       set(label cpu)
     endif()
-    house_test(NAME ${test} SOURCES ${sources} $<TARGET_OBJECTS:06_wgmma_tma_${backend}_objects>
+    house_test(NAME ${test} LEVEL O1 SOURCES ${sources} $<TARGET_OBJECTS:06_wgmma_tma_${backend}_objects>
                LIBRARIES harness_${backend} LABELS ${label} TIMEOUT 600)
   endforeach()
   target_compile_definitions(06_wgmma_tma_lab_cpu_test PRIVATE

@@ -60,11 +60,10 @@ double use(const gemm::Problem& p) {
 // Nothing is kept from one call to the next: what a plan holds, tensor maps above all, belongs to
 // these sizes and these addresses, and reaches the kernel with the launch.
 template <class T, class Functor>
-void launch(const gemm::Problem& problem, const void* bias, const Functor& functor,
-            gpu::Stream stream) {
+void launch(const gemm::Problem& problem, const Functor& functor, gpu::Stream stream) {
   const auto g = operands<T>(problem);
   const auto run = [&]<class Chosen>() { prepare<T, Chosen>(g, Route{}, functor).run(stream); };
-  if (!can_deal(problem) || reinterpret_cast<std::uintptr_t>(bias) % 16 != 0) {
+  if (!can_deal(problem)) {
     return run.template operator()<Config<Wide, ByThreads<Rows::kPlain, true>>>();
   }
   if (use<Small>(problem) * 0.85 > use<Wide>(problem)) {  // which are slower with all SMs busy
@@ -129,7 +128,7 @@ int linear_run(const void* x, std::int64_t x_rows, const void* w, std::int64_t w
     gemm::dispatch_type(type, [&]<class T>() {
       const T* const column = static_cast<const T*>(bias);
       const auto with = [&](const auto& functor) {
-        launch<T>(problem, bias, functor, static_cast<gpu::Stream>(stream));
+        launch<T>(problem, functor, static_cast<gpu::Stream>(stream));
       };
       if (relu != 0) {
         bias != nullptr ? with(BiasRelu<T>{column}) : with(Relu{});

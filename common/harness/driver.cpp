@@ -115,6 +115,8 @@ Outcome check(const Job& job, const std::vector<Shape>& shapes, const Device& de
   return outcome;
 }
 
+constexpr const char* kElsewhere = " (--backend cpu runs it on the CPU)";
+
 // Where --tune will write; its folder is made.
 std::unique_ptr<ResultFile> open_tuned_file() {
   const std::string path = tuned_path();
@@ -131,7 +133,7 @@ int show(const Demonstration& demonstration, const Options& options,
   for (const Chapter& chapter : chapters()) {
     if (chapter.name != demonstration.chapter) continue;
     const auto reason = why_unsupported(chapter, backend::device().compute_capability);
-    if (reason) throw core::Refused(*reason);
+    if (reason) throw core::Refused(*reason + kElsewhere);
   }
   return demonstration.run();
 }
@@ -173,7 +175,7 @@ int run(int argc, const char* const* argv, const std::string& program) {
   results.chapters = job.chapters;
   for (const Chapter* chapter : job.chapters) {
     const auto reason = why_unsupported(*chapter, results.device.compute_capability);
-    if (reason && !job.leaves_out) throw core::Refused(*reason);
+    if (reason && !job.leaves_out) throw core::Refused(*reason + kElsewhere);
   }
   int status = core::kRight;
   if (options.check || !measures) {

@@ -179,9 +179,12 @@ gemm::Problem problem_of(const Options& o, const Shape& shape) {
 }
 
 std::optional<std::string> why_unsupported(const Chapter& chapter, std::optional<int> capability) {
-  if (!capability || *capability >= chapter.min_compute_capability) return std::nullopt;
-  return chapter.name + ": needs compute capability " +
-         capability_text(chapter.min_compute_capability) + "; this GPU has " +
+  const int needed = chapter.min_compute_capability;
+  const bool only_there = chapter.ceiling == Ceiling::kWgmma;  // no later GPU has wgmma
+  if (!capability || *capability == needed) return std::nullopt;
+  if (*capability > needed && !only_there) return std::nullopt;
+  return chapter.name + ": needs compute capability " + capability_text(needed) +
+         (*capability > needed ? ", the only one with wgmma" : "") + "; this GPU has " +
          capability_text(*capability);
 }
 

@@ -1,6 +1,7 @@
 #include <test/backend.hpp>
 
 #include <gpu/host.hpp>
+#include <harness/job.hpp>
 
 namespace test {
 
@@ -21,12 +22,7 @@ std::optional<std::string> why_not(const harness::Chapter& chapter) {
              "cudaDeviceGetAttribute");
   gpu::check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device),
              "cudaDeviceGetAttribute");
-  const int here = 10 * major + minor, needed = chapter.min_compute_capability;
-  // wgmma and the rest of sm_90a exist on compute capability 9.0 and nowhere else.
-  const bool runs = chapter.ceiling == harness::Ceiling::kWgmma ? here == needed : here >= needed;
-  if (runs) return std::nullopt;
-  return chapter.name + " needs compute capability " + std::to_string(needed) + ", this GPU has " +
-         std::to_string(here);
+  return harness::why_unsupported(chapter, 10 * major + minor);
 }
 
 }  // namespace test

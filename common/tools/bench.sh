@@ -11,10 +11,6 @@ here=$(dirname "$0")
 results=$build/results
 mkdir -p "$results"
 
-backend=cpu
-if nvidia-smi -L 2>/dev/null | grep -q GPU; then backend=; fi
-"$here/build_target.sh" "$build" "$jobs" bench $backend || exit 2
-
 chart() { # chart ARGUMENTS OF speedup.py...
   local python
   if ! python=$("$here/python.sh"); then
@@ -24,17 +20,30 @@ chart() { # chart ARGUMENTS OF speedup.py...
   "$python" plots/speedup.py "$@" -o "$results/speedup.svg"
 }
 
-if [ -z "$backend" ] && [ -x "$build/bin/bench" ]; then
-  "$build/bin/bench" --check --bench --json "$results/burst.json" "$@" || exit $?
-  echo
-  echo "result file: $results/burst.json"
-  chart "$results/burst.json"
-else
-  echo "bench: no GPU here, so no speeds: every chapter runs on the CPU backend"
-  "$build/bin/bench_cpu" --check --variant all "$@" || exit $?
-  echo
-  "$build/bin/bench_cpu" --counters --variant all --size 256 --json "$results/cpu_counters.json" \
-    || exit $?
-  echo "result file: $results/cpu_counters.json"
-  chart --recorded
+why="no GPU here"
+if nvidia-smi -L 2>/dev/null | grep -q GPU; then
+  why="built without CUDA"
+  echo "bench: compiling every chapter"
+  status=0
+  "$here/build_target.sh" "$build" "$jobs" bench bench || status=$?
+  if [ $status -gt 1 ]; then exit $status; fi
+  if [ $status = 0 ]; then
+    "$build/bin/bench" --check --bench --json "$results/burst.json" "$@" || exit $?
+    echo
+    echo "result file: $results/burst.json"
+    chart "$results/burst.json"
+    exit
+  fi
 fi
+
+# One program after the other: first results while the rest has not been compiled yet.
+echo "bench: $why, so no speeds: every chapter runs on the CPU backend, once that is compiled"
+"$here/build_target.sh" "$build" "$jobs" bench bench_cpu || exit 2
+"$build/bin/bench_cpu" --check --variant all "$@" || exit $?
+echo
+echo "bench: all results are right; next, the same kernels with every memory access counted"
+"$here/build_target.sh" "$build" "$jobs" bench bench_traced || exit 2
+"$build/bin/bench_cpu" --counters --variant all --size 256 --json "$results/cpu_counters.json" ||
+  exit $?
+echo "result file: $results/cpu_counters.json"
+chart --recorded

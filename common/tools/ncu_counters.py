@@ -65,10 +65,12 @@ METRICS = {
 }
 
 
+class NcuError(Exception):
+    """ncu, or the device, cannot do it; the message is one line."""
+
+
 def fail(message: str) -> NoReturn:
-    """Ends with the status of a device that cannot do it."""
-    print(f"ncu_counters: {message}", file=sys.stderr)
-    raise SystemExit(3)
+    raise NcuError(" ".join(message.split()))
 
 
 def metrics(dtype: str) -> dict[str, str]:
@@ -85,10 +87,8 @@ def program(build: Path, variant: str, row: dict) -> tuple[str, list[str]]:
     return "gemm_kernel", [*command, "--shape", shape, "--dtype", row["dtype"]]
 
 
-def profile(build: Path, variant: str, row: dict) -> dict[str, int]:
-    """The counters of the kernel's first launch."""
-    kernel, command = program(build, variant, row)
-    wanted = metrics(row["dtype"])
+def read(what: str, kernel: str, command: list[str], wanted: dict[str, str]) -> dict[str, int]:
+    """Counters of the command's first launch of the kernel; those that ncu does not know are left out."""
     ncu = ["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--print-units", "base"]
     ncu += ["-k", kernel, "-c", "1", "--metrics", ",".join(wanted.values())]
     try:
@@ -97,7 +97,6 @@ def profile(build: Path, variant: str, row: dict) -> dict[str, int]:
         fail(f"ncu: {error.strerror}")
     table = list(csv.reader(line for line in run.stdout.splitlines() if line.startswith('"')))
     if run.returncode or len(table) < 3:
-        what = f"{row['chapter']} {variant}"
         fail(f"{what}: ncu reported nothing: {(run.stderr or run.stdout)[-200:]}")
     values = dict(zip(table[0], table[2]))  # the second line holds the units
     out = {}
@@ -106,13 +105,20 @@ def profile(build: Path, variant: str, row: dict) -> dict[str, int]:
         if re.fullmatch(r"\d+(\.\d+)?", text):
             out[name] = round(float(text))
     if not out:
-        fail(f"{row['chapter']} {variant}: ncu knows none of the metrics")
+        fail(f"{what}: ncu knows none of the metrics")
     return out
+
+
+def profile(build: Path, variant: str, row: dict) -> dict[str, int]:
+    """The counters of the kernel's first launch."""
+    kernel, command = program(build, variant, row)
+    return read(f"{row['chapter']} {variant}", kernel, command, metrics(row["dtype"]))
 
 
 def at_shapes(rows: list[dict], shapes: list[str]) -> list[dict]:
     """Each kernel of the rows at each of the shapes."""
-    extents = [re.fullmatch(r"([1-9]\d{0,8})x([1-9]\d{0,8})x([1-9]\d{0,8})", shape, re.ASCII) for shape in shapes]
+    form = re.compile(r"([1-9]\d{0,8})x([1-9]\d{0,8})x([1-9]\d{0,8})", re.ASCII)
+    extents = [form.fullmatch(shape) for shape in shapes]
     if None in extents:
         raise ResultError(f"expected MxNxK, found '{shapes[extents.index(None)]}'")
     sizes = [dict(zip("mnk", map(int, match.groups()))) for match in extents]
@@ -142,7 +148,7 @@ def device_facts() -> list[str]:
         fail(f"nvidia-smi: {error}")
 
 
-def main() -> int:
+def count() -> int:
     if len(sys.argv) < 4:
         raise ResultError("usage: ncu_counters.py BUILD_DIR CPU_COUNTERS.json OUT.json [MxNxK...]")
     build, source, target = (Path(argument) for argument in sys.argv[1:4])
@@ -166,6 +172,15 @@ def main() -> int:
     file["date"] = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     cli.write_atomically(target, (json.dumps(file, indent=1) + "\n").encode("utf-8"))
     return 0
+
+
+def main() -> int:
+    """Ends with the status of a device that cannot do it where ncu is the reason."""
+    try:
+        return count()
+    except NcuError as error:
+        print(f"ncu_counters: {error}", file=sys.stderr)
+        return 3
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ tools=$(dirname "$0")
 "$build/bin/gallery" --counters --json "$out/gallery_cpu_counters.json"
 "$build/bin/bench_cpu" --variant timeline --async mix >"$out/timeline_cpu.json"
 "$build/bin/bench_cpu" --variant tile_orders >"$out/tile_orders.json"
+"$build/bin/schedules" 05_swizzle_pipeline >"$out/tile_orders_05.json"
+"$build/bin/schedules" 07_warp_specialized >"$out/tile_orders_07.json"
 # Problems of 4096 and 8192 with a sixteenth of their K and of an H200's L2.
 CPU_BACKEND_L2=$((60 * 1024 * 1024 / 16)) \
   "$build/bin/bench_cpu" --counters --chapter 09_hilbert_schedule --variant row_major \

@@ -133,6 +133,12 @@ TEST_CASE("a chapter that needs more than the GPU has says what") {
   CHECK_FALSE(why_unsupported(available[1], std::nullopt).has_value());  // the CPU backend
   CHECK(why_unsupported(available[1], 86) ==
         "02_two: needs compute capability 9.0; this GPU has 8.6");
+  CHECK_FALSE(why_unsupported(available[1], 100).has_value());
+  Chapter with_wgmma = available[1];
+  with_wgmma.ceiling = Ceiling::kWgmma;
+  CHECK_FALSE(why_unsupported(with_wgmma, 90).has_value());
+  CHECK(why_unsupported(with_wgmma, 120) ==
+        "02_two: needs compute capability 9.0, the only one with wgmma; this GPU has 12.0");
 }
 
 TEST_CASE("a complaint loses the chapter's name where that is known already") {
