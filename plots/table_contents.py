@@ -215,7 +215,23 @@ def headline(request: Request, runs: Runs) -> list[str]:
             listed.append(f"… ({len(behind)} shapes, the lowest first)")
         words += f", and behind at {', '.join(listed)}"
     where = f"{dtype}, {run.device_name}, {run.mode}, {run.day}; cuBLAS: the better of its default "
-    return [f"{words}. ({where}and the best algorithm cublasLt proposes.)"]
+    lines = [f"{words}. ({where}and the best algorithm cublasLt proposes.)"]
+    sweep = runs.named.get("sweep")
+    shares = sorted(
+        row.of_cublas
+        for row in (sweep.of_chapter(name, dtype) if sweep else [])
+        if row.variant == DEFAULT_VARIANT and row.of_cublas is not None
+    )
+    if shares:
+        lines += [
+            "",
+            f"Over [{len(shares)} shapes]({request.to_root}{name}/README.md#every-shape), layers of "
+            "language models with one token and many, odd sizes: as fast as cuBLAS or faster at "
+            f"{sum(share >= 1 for share in shares)}, at 95% of it or more at "
+            f"{sum(share >= 0.95 for share in shares)}; the median is "
+            f"{results.percent(shares[len(shares) // 2])}, the lowest {results.percent(shares[0])}.",
+        ]
+    return lines
 
 
 def chapter_table(request: Request, runs: Runs) -> list[str]:

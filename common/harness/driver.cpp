@@ -119,7 +119,8 @@ constexpr const char* kElsewhere = " (--backend cpu runs it on the CPU)";
 
 // Where --tune will write; its folder is made.
 std::unique_ptr<ResultFile> open_tuned_file() {
-  const std::string path = tuned_path();
+  if (!tuned_path()) throw core::Refused("--tune: no place to write to; set GEMM_TUNED to a file");
+  const std::string path = *tuned_path();
   std::error_code ignored;  // the file itself will say what is wrong
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
   return std::make_unique<ResultFile>(path, "--tune");
@@ -168,7 +169,8 @@ int run(int argc, const char* const* argv, const std::string& program) {
   Results results;
   results.device = backend::device();
   Tuned tuned;
-  if (measures && !options.untuned) tuned = Tuned::read(tuned_path());
+  const auto tuned_from = tuned_path();
+  if (measures && !options.untuned && tuned_from) tuned = Tuned::read(*tuned_from);
   if (!options.tune) use_tuned(job, tuned, results.device.name);
   std::unique_ptr<ResultFile> tuned_file;
   if (options.tune) tuned_file = open_tuned_file();
@@ -196,7 +198,7 @@ int run(int argc, const char* const* argv, const std::string& program) {
   if (tuned_file) {
     const int count = add_fastest(tuned, results);
     tuned_file->write(tuned.text());
-    print("\nfastest of " + std::to_string(count) + " problems: " + tuned_path() + "\n");
+    print("\nfastest of " + std::to_string(count) + " problems: " + *tuned_from + "\n");
   }
   return status;
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -36,7 +37,7 @@ bool is_plain(const gemm::Problem& p) {
 
 }  // namespace
 
-std::string tuned_path() {
+std::optional<std::string> tuned_path() {
   const auto variable = [](const char* name) {
     const char* const value = std::getenv(name);
     return std::string(value == nullptr ? "" : value);
@@ -45,13 +46,15 @@ std::string tuned_path() {
   const std::string inside = "gemm-steps/tuned.json";
   if (const auto cache = variable("XDG_CACHE_HOME"); !cache.empty()) return cache + "/" + inside;
   if (const auto home = variable("HOME"); !home.empty()) return home + "/.cache/" + inside;
-  throw core::Refused("no place for tuned choices: set GEMM_TUNED to a file's name");
+  return std::nullopt;
 }
 
 Tuned Tuned::read(const std::string& path) {
   Tuned tuned;
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return tuned;
   std::ifstream file(path);
-  if (!file) return tuned;
+  if (!file) throw core::Refused(path + ": cannot be read");
   std::ostringstream text;
   text << file.rdbuf();
   try {

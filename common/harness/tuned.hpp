@@ -4,14 +4,15 @@
 #include <harness/job.hpp>
 #include <harness/results.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace harness {
 
-// $GEMM_TUNED, or else gemm-steps/tuned.json in $XDG_CACHE_HOME or in ~/.cache. Throws
-// core::Refused where none of the three variables is set.
-std::string tuned_path();
+// $GEMM_TUNED, or else gemm-steps/tuned.json in $XDG_CACHE_HOME or in ~/.cache; nothing where none
+// of the three variables is set.
+std::optional<std::string> tuned_path();
 
 // On this device, for a plain problem of this type and shape, this variant of the chapter.
 struct TunedChoice {

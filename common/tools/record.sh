@@ -25,21 +25,23 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   device=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -1 |
            sed -E 's/^NVIDIA //; s/[^A-Za-z0-9]+/_/g' | tr '[:upper:]' '[:lower:]')
   burst=$out/${device}_burst.json more=$(mktemp -d)
-  "$build/bin/bench" --bench --variant all --size $sizes --json "$burst"
+  "$build/bin/bench" --untuned --bench --variant all --size $sizes --json "$burst"
   # What some pages show beside these: more sizes, few tiles of C, short sums, layers of models.
   others=3072x3072x3072,6144x6144x6144,16384x16384x16384
   layers=4096x14336x4096,4096x4096x14336,8192x28672x8192,8192x8192x1024
-  "$build/bin/bench" --bench --size 3072,6144,16384 --json "$more/sizes.json"
-  "$build/bin/bench" --bench --chapter 05_swizzle_pipeline --variant by_size --variant split_k \
+  "$build/bin/bench" --untuned --bench --size 3072,6144,16384 --json "$more/sizes.json"
+  "$build/bin/bench" --untuned --bench --chapter 05_swizzle_pipeline --variant by_size --variant split_k \
     --variant split_k_fused --shape 128x128x4096,256x256x8192 --json "$more/split.json"
-  "$build/bin/bench" --bench --chapter 08_cluster_multicast --variant by_size --variant cluster_2x1 \
+  "$build/bin/bench" --untuned --bench --chapter 08_cluster_multicast --variant by_size --variant cluster_2x1 \
     --variant alone --variant no_multicast --variant medium_2x1 --variant medium_alone \
     --variant small_alone --shape 16384x16384x16384,128x8192x8192,8192x8192x1024 \
     --json "$more/clusters.json"
-  "$build/bin/bench" --bench --chapter 09_hilbert_schedule --variant by_size --variant wide \
-    --variant large --variant square --variant broad \
-    --shape "$layers,$others" --json "$more/tiles.json"
-  "$build/bin/bench" --bench --dtype fp16 --chapter 08_cluster_multicast \
+  tiles="--variant wide --variant large --variant square --variant broad"
+  "$build/bin/bench" --untuned --bench --chapter 09_hilbert_schedule $tiles --variant by_size \
+    --shape "$layers" --json "$more/layers.json"
+  "$build/bin/bench" --untuned --bench --chapter 09_hilbert_schedule $tiles --shape "$others" \
+    --json "$more/tiles.json"
+  "$build/bin/bench" --untuned --bench --dtype fp16 --chapter 08_cluster_multicast \
     --chapter 09_hilbert_schedule --size 3072,4096,6144,8192 --json "$more/fp16.json"
   "$tools/merge_results.py" "$burst" "$more"/*.json
   rm -r "$more"
@@ -53,9 +55,32 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
         "$out/gallery_${device}_counters.json"
     fi
   fi
-  "$build/bin/bench" --bench --mode sustained --size 2048,4096,8192 \
+  "$build/bin/bench" --untuned --bench --mode sustained --size 2048,4096,8192 \
     --json "$out/${device}_sustained.json"
-  "$build/bin/bench" --bench --cold --chapter 08_cluster_multicast --chapter 09_hilbert_schedule \
+  "$build/bin/bench" --untuned --bench --cold --chapter 08_cluster_multicast --chapter 09_hilbert_schedule \
     --shape "4096x4096x4096,8192x8192x8192,$layers,$others" --json "$out/${device}_cold.json"
   "$build/bin/bench" --variant timeline >"$out/timeline_${device}.json"
+  # Chapter 09's default over layers of models of 7 to 70 billion parameters, from one token to many,
+  # and over sizes that are not round; then what it can do besides.
+  sweep=512x512x512,1000x1000x1000,1024x1024x1024,1536x1536x1536,2048x2048x2048,4000x4000x4000
+  sweep+=,4097x4093x4088,5000x3000x7000,$others,8192x8192x8192
+  sweep+=,128x8192x8192,8192x8192x1024,8192x28672x8192
+  for layer in 4096x4096 14336x4096 4096x14336 1024x4096 8192x8192 28672x8192 8192x28672 1024x8192; do
+    for tokens in 1 16 64 256 1024 4096; do sweep+=,${tokens}x$layer; done
+  done
+  for layer in 4096x4096 14336x4096 8192x8192 1024x8192; do sweep+=,512x$layer; done
+  for layer in 4096x4096 1024x4096 1024x8192; do sweep+=,16384x$layer; done
+  chapter09() { # chapter09 NAME OPTION...
+    local name=$1
+    shift
+    "$build/bin/09_hilbert_schedule" --bench --untuned --rounds 3 "$@" \
+      --json "$out/${device}_$name.json"
+  }
+  chapter09 sweep --shape "$sweep"
+  for layout in nn nt tt; do chapter09 $layout --layout $layout --size 4096,8192; done
+  for epilogue in bias_relu alpha_beta; do
+    chapter09 $epilogue --epilogue $epilogue --size 4096,8192
+  done
+  chapter09 fp32_c --c-dtype fp32 --size 4096,8192
+  chapter09 overlapped --variant by_size --variant overlapped --size 512,1024,1536,2048
 fi
