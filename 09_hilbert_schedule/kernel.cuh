@@ -107,18 +107,6 @@ struct Work {
   gpu::CachePolicy policy_a, policy_b;
 };
 
-// The steps along K that this block takes.
-struct Steps {
-  int first, count;
-};
-template <class Config>
-__device__ Steps block_steps(int k_tiles) {
-  if constexpr (Config::kSplit == 1) return {0, k_tiles};
-  const int rank = static_cast<int>(gpu::cluster_rank());
-  const int first = k_tiles * rank / Config::kSplit;
-  return {first, k_tiles * (rank + 1) / Config::kSplit - first};
-}
-
 // Where this block's tile lies when its cluster is at `tile` of the schedule. At the edge of C it
 // may lie outside: such a block brings its shares all the same, and stores nothing.
 template <class Config>

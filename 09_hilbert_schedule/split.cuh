@@ -12,6 +12,18 @@
 
 namespace hilbert_schedule {
 
+// The steps along K that this block takes.
+struct Steps {
+  int first, count;
+};
+template <class Config>
+__device__ Steps block_steps(int k_tiles) {
+  if constexpr (Config::kSplit == 1) return {0, k_tiles};
+  const int rank = static_cast<int>(gpu::cluster_rank());
+  const int first = k_tiles * rank / Config::kSplit;
+  return {first, k_tiles * (rank + 1) / Config::kSplit - first};
+}
+
 // A tile of sums in shared memory, row by row. Rows are 32 bytes apart in the banks: of the pairs
 // that a warp writes at a time, no two share a bank.
 template <class Config>

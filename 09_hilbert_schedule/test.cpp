@@ -1,5 +1,5 @@
-// Chapter 09 beyond the contract: curves, orders of tiles, what the L2 is asked to keep, and
-// results on their way out, over tiles with few steps of K and many.
+// Chapter 09 beyond the contract: problems at random, and results on their way out, over tiles with
+// few steps of K and many.
 
 #include <gemm/random.hpp>
 #include <test/backend.hpp>
@@ -107,240 +107,9 @@ TEST_CASE("09: problems, variants, epilogues, majors and types of C at random") 
 
 // On the CPU backend device functions are plain ones, and can be asked.
 #if __has_include(<runtime/current.hpp>)
-#include "choose.hpp"
 #include "plan.cuh"
 
 using namespace hilbert_schedule;
-
-namespace {
-
-using Cell = std::pair<int, int>;
-
-std::vector<Cell> curve(int rows, int cols) {
-  std::vector<Cell> out;
-  for (const TilePosition at : hilbert_curve<TilePosition>(rows, cols)) {
-    out.emplace_back(at.row, at.col);
-  }
-  return out;
-}
-
-// What is wrong with the curve through this grid; empty when nothing is.
-std::string complaint(int rows, int cols) {
-  const std::vector<Cell> cells = curve(rows, cols);
-  if (cells.size() != static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols)) {
-    return std::to_string(cells.size()) + " cells";
-  }
-  std::vector<bool> seen(cells.size());
-  int diagonal = 0;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const auto [row, col] = cells[i];
-    const std::string here = "(" + std::to_string(row) + ", " + std::to_string(col) + ")";
-    if (row < 0 || row >= rows || col < 0 || col >= cols) return here + " lies outside";
-    auto cell = seen[static_cast<std::size_t>(row * cols + col)];
-    if (cell) return here + " comes twice";
-    cell = true;
-    if (i == 0) continue;
-    const int down = std::abs(row - cells[i - 1].first),
-              right = std::abs(col - cells[i - 1].second);
-    if (std::max(down, right) != 1) return here + " is no neighbour of the cell before";
-    diagonal += down + right - 1;
-  }
-  const int allowed = std::max(rows, cols) % 2;
-  if (diagonal > allowed) return std::to_string(diagonal) + " diagonal steps";
-  return cells.front() == Cell{0, 0} ? "" : "does not start in the corner";
-}
-
-}  // namespace
-
-TEST_CASE("09: a Hilbert curve visits every cell once, and the next one is beside it") {
-  for (int rows = 1; rows <= 40; ++rows) {
-    for (int cols = 1; cols <= 40; ++cols) {
-      CAPTURE(rows, cols);
-      CHECK(complaint(rows, cols).empty());
-    }
-  }
-  for (const auto& [rows, cols] : {Cell{128, 64}, Cell{127, 129}, Cell{1, 5000}, Cell{5000, 1},
-                                   Cell{2, 1001}, Cell{3, 700}, Cell{257, 12}, Cell{333, 222}}) {
-    CAPTURE(rows, cols);
-    CHECK(complaint(rows, cols).empty());
-  }
-}
-
-TEST_CASE("09: a Hilbert curve of nothing, and one of four by four") {
-  CHECK(curve(0, 0).empty());
-  CHECK(curve(0, 7).empty());
-  CHECK(curve(7, 0).empty());
-  CHECK(curve(-1, 3).empty());
-  CHECK(curve(1, 1) == std::vector<Cell>{{0, 0}});
-  const int numbers[4][4] = {{0, 3, 4, 5}, {1, 2, 7, 6}, {14, 13, 8, 9}, {15, 12, 11, 10}};
-  const std::vector<Cell> cells = curve(4, 4);
-  for (int i = 0; i < 16; ++i) {
-    const auto [row, col] = cells[static_cast<std::size_t>(i)];
-    CHECK(numbers[row][col] == i);
-  }
-}
-
-namespace {
-
-constexpr Order kOrders[] = {Order::kRows, Order::kGroups, Order::kSnake, Order::kHilbert};
-
-// A schedule, and the list that it may point to.
-struct Listed {
-  std::vector<TilePosition> list;
-  TileSchedule schedule;
-
-  Listed(int tiles_m, int tiles_n, Order order, int group_rows)
-      : list(hilbert_curve<TilePosition>(tiles_m, tiles_n)),
-        schedule{tiles_m, tiles_n, order, group_rows, list.data()} {}
-};
-
-std::vector<Cell> tiles_in_order(int tiles_m, int tiles_n, Order order, int group_rows) {
-  const Listed listed(tiles_m, tiles_n, order, group_rows);
-  std::vector<Cell> out;
-  for (int tile = 0; tile < tiles_m * tiles_n; ++tile) {
-    const TilePosition at = listed.schedule.position(tile);
-    out.emplace_back(at.row, at.col);
-  }
-  return out;
-}
-
-}  // namespace
-
-TEST_CASE("09: every order gives each tile to one worker") {
-  for (const auto& [tiles_m, tiles_n] :
-       {Cell{1, 1}, Cell{2, 5}, Cell{5, 2}, Cell{9, 4}, Cell{21, 5}, Cell{3, 140}}) {
-    const auto total = static_cast<std::size_t>(tiles_m * tiles_n);
-    for (const Order order : kOrders) {
-      for (const int group_rows : {1, 4, 8}) {  // a last group may be lower, or the only one
-        const Listed listed(tiles_m, tiles_n, order, group_rows);
-        for (const int workers : {1, 3, 7, 132}) {  // the last: more than there are tiles
-          CAPTURE(tiles_m, tiles_n, static_cast<int>(order), group_rows, workers);
-          std::vector<Cell> cells;
-          for (int worker = 0; worker < workers; ++worker) {
-            const auto range = listed.schedule.of(worker, workers);
-            for (int tile = range.first; tile < range.end; tile += range.step) {
-              const TilePosition at = listed.schedule.position(tile);
-              cells.emplace_back(at.row, at.col);
-            }
-          }
-          CHECK(cells.size() == total);
-          CHECK(std::set<Cell>(cells.begin(), cells.end()).size() == total);
-          CHECK(std::all_of(cells.begin(), cells.end(), [&](const Cell& at) {
-            return at.first >= 0 && at.first < tiles_m && at.second >= 0 && at.second < tiles_n;
-          }));
-        }
-      }
-    }
-  }
-}
-
-TEST_CASE("09: three rows of three tiles in groups of two rows") {
-  using Cells = std::vector<Cell>;
-  CHECK(tiles_in_order(3, 3, Order::kRows, 2) ==
-        Cells{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}, {2, 0}, {2, 1}, {2, 2}});
-  CHECK(tiles_in_order(3, 3, Order::kGroups, 2) ==
-        Cells{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}, {2, 0}, {2, 1}, {2, 2}});
-  CHECK(tiles_in_order(3, 3, Order::kSnake, 2) ==
-        Cells{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}, {2, 2}, {2, 1}, {2, 0}});
-}
-
-TEST_CASE("09: a snake goes on in the columns where the group before ended") {
-  for (const auto& [tiles_m, tiles_n] : {Cell{9, 4}, Cell{17, 5}, Cell{12, 1}, Cell{6, 2}}) {
-    for (const int group_rows : {1, 2, 4}) {
-      CAPTURE(tiles_m, tiles_n, group_rows);
-      const auto snake = tiles_in_order(tiles_m, tiles_n, Order::kSnake, group_rows);
-      const auto groups = tiles_in_order(tiles_m, tiles_n, Order::kGroups, group_rows);
-      for (std::size_t i = 0; i < snake.size(); ++i) {
-        CHECK(snake[i].first == groups[i].first);
-        if (i == 0) continue;
-        const bool same_group = snake[i].first / group_rows == snake[i - 1].first / group_rows;
-        const int step = std::abs(snake[i].second - snake[i - 1].second);
-        CHECK(step <= (same_group ? 1 : 0));
-      }
-    }
-  }
-}
-
-TEST_CASE("09: what 132 workers want at one time, 128 x 64 tiles of 128 x 256") {
-  // Rows of A and of B, over all rounds of tiles.
-  const auto wanted = [](Order order) {
-    const auto tiles = tiles_in_order(128, 64, order, 16);
-    std::size_t out = 0;
-    for (std::size_t first = 0; first < tiles.size(); first += 132) {
-      std::set<int> rows, cols;
-      for (std::size_t i = first; i < std::min(first + 132, tiles.size()); ++i) {
-        rows.insert(tiles[i].first), cols.insert(tiles[i].second);
-      }
-      out += rows.size() * 128 + cols.size() * 256;
-    }
-    return out;
-  };
-  CHECK(wanted(Order::kRows) == 1041792);
-  CHECK(wanted(Order::kGroups) == 283904);
-  CHECK(wanted(Order::kSnake) == 279040);
-  CHECK(wanted(Order::kHilbert) == 338944);
-}
-
-TEST_CASE("09: how many rows of tiles make a group") {
-  const std::int64_t kept = kept_bytes();
-  CHECK(kept < static_cast<std::int64_t>(gpu::l2_bytes()));
-  CHECK(group_rows(kept / 32, 1000, 132) == 16);  // enough, and squarer
-  CHECK(group_rows(kept / 16, 1000, 132) == 16);
-  CHECK(group_rows(kept / 16 + 1, 1000, 132) == 8);
-  CHECK(group_rows(kept, 1000, 132) == 8);      // not fewer, whether they can be kept or not
-  CHECK(group_rows(kept / 32, 32, 128) == 16);  // four rounds in a group
-  CHECK(group_rows(kept / 32, 31, 128) == 32);
-  CHECK(group_rows(kept / 32 + 1, 31, 128) == 16);
-  CHECK(group_rows(kept / 8, 33, 132) == 8);  // two rounds in a group, kept or not
-  CHECK(group_rows(kept / 8, 32, 132) == 16);
-  CHECK(group_rows(kept / 8, 1, 132) == 32);  // not more
-}
-
-TEST_CASE("09: workers in whole columns of a group") {
-  CHECK(aligned_workers(131, 7168, 16) == 128);  // 56 rounds instead of 55
-  CHECK(aligned_workers(131, 8192, 8) == 128);
-  CHECK(aligned_workers(132, 10 * 132, 8) == 132);  // 11 instead of 10 are too many
-  CHECK(aligned_workers(128, 512, 32) == 128);
-  CHECK(aligned_workers(5, 5, 16) == 5);        // fewer than a column
-  CHECK(aligned_workers(100, 100, 16) == 100);  // one round
-  CHECK(aligned_workers(0, 0, 16) == 0);
-}
-
-TEST_CASE("09: no more clusters than whole rounds need") {
-  CHECK(clusters(256, 66, true) == 64);  // four rounds either way
-  CHECK(clusters(256, 66, false) == 66);
-  CHECK(clusters(133, 132, true) == 67);
-  CHECK(clusters(132, 132, true) == 132);
-  CHECK(clusters(5, 132, true) == 5);
-  CHECK(clusters(5, 132, false) == 5);
-  CHECK(clusters(0, 132, true) == 0);
-  CHECK(clusters(7, 0, true) == 1);  // a device that says it holds none
-  for (unsigned tiles = 1; tiles < 500; ++tiles) {
-    const unsigned used = clusters(tiles, 66, true);
-    CHECK(used <= 66);
-    CHECK((tiles + used - 1) / used == (tiles + 65) / 66);  // as many rounds
-  }
-}
-
-TEST_CASE("09: what TMA can store, and where rows can be dealt out") {
-  alignas(16) char memory[32] = {};
-  const auto ask = [&](std::int64_t n, std::int64_t ldc, int bytes = 0) {
-    gemm::Problem problem = gemm::packed_problem(128, n, 64, gemm::DataType::kBf16);
-    problem.ldc = ldc;
-    problem.c = memory + bytes;
-    return std::pair(can_store_boxes(problem), can_deal(problem));
-  };
-  using Answer = std::pair<bool, bool>;
-  CHECK(ask(96, 96) == Answer(true, true));
-  CHECK(ask(96, 104) == Answer(true, true));
-  CHECK(ask(96, 100) == Answer(false, false));
-  CHECK(ask(96, 97) == Answer(false, false));
-  CHECK(ask(88, 96) == Answer(true, false));
-  CHECK(ask(84, 96) == Answer(false, false));
-  CHECK(ask(96, 96, 2) == Answer(false, false));
-  CHECK(ask(96, 96, 8) == Answer(false, false));
-  CHECK(ask(96, 96, 16) == Answer(true, true));
-}
 
 namespace {
 
@@ -348,7 +117,6 @@ using Two = Tiles<128, 128, 3, 2>;          // parts: 2 for each consumer
 using Four = Tiles<128, 128, 3, 1>;         // 4
 using Twelve = Tiles<128, 384, 2, 1, 192>;  // 12, and two boxes of B
 using Slim = Tiles<64, 64, 4, 1>;           // 1
-using Typical = Config<Tiles<128, 256, 4, 2>>;
 
 template <int CM_, int CN_>
 struct InFlight : Ways<CM_, CN_> {
@@ -364,102 +132,14 @@ struct Direct : Ways<> {
   static constexpr bool kDeferred = kDeferred_;
 };
 
-// A plan for operands that nobody reads.
-template <class C = Typical>
-Plan<core::bf16, core::bf16, C> plan_of(int m, int n, int k, const Route& route = {}) {
-  alignas(16) static core::bf16 memory[8];
-  return prepare<core::bf16, C>({memory, memory, memory, k, k, n, m, n, k}, route);
-}
-
-template <class C>
-std::vector<std::uint64_t> policies(const Plan<core::bf16, core::bf16, C>& plan) {
-  return {plan.work.policy_a.bits, plan.work.policy_b.bits, plan.c.policy.bits};
-}
-
-}  // namespace
-
-TEST_CASE("09: the L2 is asked to keep a group's rows of A where it can and must") {
-  using Policies = std::vector<std::uint64_t>;
-  const std::uint64_t normal = gpu::kEvictNormal.bits, first = gpu::kEvictFirst.bits,
-                      last = gpu::kEvictLast.bits;
-  CHECK(policies(plan_of(16384, 16384, 8192)) == Policies{last, first, first});
-  // All of A and B has room.
-  CHECK(policies(plan_of(512, 512, 512)) == Policies{normal, normal, first});
-  const int most = static_cast<int>(kept_bytes() / (2 * 2 * 2048) / 8 * 8);
-  CHECK(policies(plan_of(most, most, 2048)) == Policies{normal, normal, first});
-  CHECK(policies(plan_of(most + 16, most, 2048)) == Policies{last, first, first});
-  // Not even eight rows of tiles have.
-  const int too_long = static_cast<int>(kept_bytes() / (8 * 128 * 2) / 8 * 8) + 8;
-  CHECK(policies(plan_of(16384, 16384, too_long)) == Policies{normal, normal, first});
-  // The caller's group, which is too high.
-  CHECK(policies(plan_of(16384, 16384, 8192, {.group_rows = 64})) ==
-        Policies{normal, normal, first});
-  // Not asked.
-  CHECK(policies(plan_of(16384, 16384, 8192, {.keep = false})) == Policies{normal, normal, first});
-  CHECK(policies(plan_of(16384, 16384, 8192, {.streaming = false})) ==
-        Policies{last, first, normal});
-  CHECK(policies(plan_of(16384, 16384, 8192, {.keep = false, .streaming = false})) ==
-        Policies{normal, normal, normal});
-}
-
-TEST_CASE("09: a route decides on order, groups, reversal and blocks") {
-  const auto usual = plan_of(4096, 4096, 4096);
-  CHECK(usual.work.schedule.tiles_m == 32);
-  CHECK(usual.work.schedule.tiles_n == 16);
-  CHECK(usual.work.schedule.order == Order::kSnake);
-  CHECK(usual.work.schedule.group_rows == group_rows(128 * 4096 * 2, 16, 128));
-  CHECK(usual.work.schedule.list == nullptr);
-  CHECK(usual.work.k_tiles == 64);
-  CHECK(usual.work.reverse);
-  CHECK(usual.shape.grid.x == 128);  // 512 tiles in four rounds
-
-  CHECK_FALSE(plan_of(4096, 4096, 4096, {.reverse = false}).work.reverse);
-  CHECK(plan_of(4096, 4096, 4096, {.group_rows = 3}).work.schedule.group_rows == 3);
-  CHECK(plan_of(4096, 4096, 4096, {.whole_rounds = false}).shape.grid.x == 132);
-  for (const Order order : kOrders) {
-    const auto plan = plan_of(4096, 3840, 4096, {.order = order});
-    CHECK(plan.work.schedule.order == order);
-    CHECK((plan.work.schedule.list != nullptr) == (order == Order::kHilbert));
-    if (order != Order::kHilbert) continue;
-    const auto expected = hilbert_curve<TilePosition>(32, 15);
-    std::vector<TilePosition> list(expected.size());
-    gpu::copy_to_host(list.data(), plan.work.schedule.list, list.size() * sizeof(TilePosition));
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      CHECK((list[i].row == expected[i].row && list[i].col == expected[i].col));
-    }
-  }
-  // In clusters: positions, groups and workers are clusters'.
-  const auto pairs = plan_of<Config<Slim, Ways<2, 1>>>(1000, 504, 64, {.order = Order::kRows});
-  CHECK(pairs.work.schedule.tiles_m == 8);
-  CHECK(pairs.work.schedule.tiles_n == 8);
-  CHECK(pairs.shape.grid.x == 128);
-  CHECK(pairs.shape.cluster.x == 2);
-  CHECK(plan_of(0, 128, 64).shape.grid.x == 0);
-  CHECK(plan_of(128, 0, 64, {.order = Order::kHilbert}).shape.grid.x == 0);
-}
-
-TEST_CASE("09: tiles of 384 columns come in two boxes") {
-  using Plain = OperandTile<384, Rows::kPlain, 1>;
-  CHECK(Plain::kBoxes == 2);
-  CHECK(Plain::kBoxRows == 192);
-  CHECK(OperandTile<384, Rows::kDealt, 1>::kBoxRows == 192);
-  CHECK(OperandTile<384, Rows::kPlain, 2>::kBoxes == 1);
-  CHECK(OperandTile<256, Rows::kPlain, 1>::kBoxes == 1);
-  alignas(16) core::bf16 memory[8] = {};
-  CHECK(Plain::map(memory, 64, 384, 64).shape.box[1] == 192);
-  CHECK(OperandTile<384, Rows::kDealt, 1>::map(memory, 64, 384, 64).shape.box[4] == 6);
-}
-
-namespace {
-
 template <bool kA, bool kB>
 struct Majors : Ways<> {
   static constexpr auto kMajorA = kA ? core::Major::kMn : core::Major::kK;
   static constexpr auto kMajorB = kB ? core::Major::kMn : core::Major::kK;
 };
 
-// All tiles of C by few blocks, so that each has several: what one of them leaves behind, the next
-// finds.
+// All tiles of C by few blocks, so that each has several: what one of them leaves behind, the
+// next finds.
 template <class C, class Functor>
 void check_by_few(test::Trial& trial, const Case& c, std::size_t turn, const Route& route,
                   const Functor& functor) {
@@ -614,31 +294,6 @@ TEST_CASE("09: blocks that divide K, into more parts than there are steps, and w
       check.template operator()<Config<Two, Split<2>>>(c);
     }
   }
-}
-
-TEST_CASE("09: a tiling for every problem") {
-  const auto time = [](const Tiling& tiling, Shape shape, int sms = 132) {
-    return microseconds(tiling, shape, sms);
-  };
-  // Nothing to do takes what a launch takes; more of anything never takes less.
-  CHECK(time(kWide, {0, 0, 0}) < 5);
-  for (const Tiling& tiling : {kWide, kFlatPair, kSmall, kSmallSplit, kTinySplit4, kSlim}) {
-    for (const std::int64_t size : {1, 100, 1000, 4096}) {
-      CAPTURE(tiling.name, size);
-      const double here = time(tiling, {size, size, size});
-      CHECK(here > 0);
-      CHECK(time(tiling, {2 * size, size, size}) >= here);
-      CHECK(time(tiling, {size, 2 * size, size}) >= here);
-      CHECK(time(tiling, {size, size, 2 * size}) >= here);
-      CHECK(time(tiling, {size, size, size}, 66) >= here);
-    }
-  }
-  // Large tiles for large problems, small ones where there are few, divided where there are fewer.
-  CHECK(time(kWide, {8192, 8192, 8192}) < time(kBlock, {8192, 8192, 8192}));
-  CHECK(time(kWide, {8192, 8192, 8192}) < time(kSmallPair, {8192, 8192, 8192}));
-  CHECK(time(kSlim, {512, 512, 512}) < time(kWide, {512, 512, 512}));
-  CHECK(time(kSmall, {1024, 1024, 1024}) < time(kWide, {1024, 1024, 1024}));
-  CHECK(time(kTinySplit4, {16, 1024, 8192}) < time(kTiny, {16, 1024, 8192}));
 }
 
 TEST_CASE("09: rings that go around several times, and every second tile from the end of K") {

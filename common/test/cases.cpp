@@ -227,6 +227,7 @@ std::vector<Case> revealing_cases() {
       repeated(with_options(packed(72, 136, 328, bf16), {}, 4)),   // so are these
       with_options(packed(72, 136, 72, bf16), {gemm::EpilogueKind::kAlphaBeta, 2.0f, -1.0f}),
       with_options(packed(72, 136, 72, bf16), {gemm::EpilogueKind::kBiasRelu}),
+      with_options(packed(72, 136, 0, bf16), {gemm::EpilogueKind::kBiasRelu}),
   };
 }
 
