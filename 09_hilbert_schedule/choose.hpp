@@ -25,13 +25,13 @@ struct Tiling {
 
 inline constexpr Tiling kWide{"wide", 128, 256, 1.10, 1, 1, 1, 1.10};
 inline constexpr Tiling kWideOnce{"wide_once", 128, 256, 1.09, 1, 1, 1, 1.085};
-inline constexpr Tiling kWidePair{"wide_pair", 128, 256, 0.93, 1, 2};
+inline constexpr Tiling kWidePair{"wide_pair", 128, 256, 0.965, 1, 2};
 inline constexpr Tiling kLarge{"large", 192, 256, 1.00};
 inline constexpr Tiling kSquare{"square", 192, 192, 0.98};
 inline constexpr Tiling kFlat{"flat", 192, 96, 0.85};
 inline constexpr Tiling kFlatPair{"flat_pair", 192, 96, 0.89, 2, 1};
-inline constexpr Tiling kBlock{"block", 128, 128, 1.14};
-inline constexpr Tiling kBlockPair{"block_pair", 128, 128, 1.03, 1, 2};
+inline constexpr Tiling kBlock{"block", 128, 128, 1.08};
+inline constexpr Tiling kBlockPair{"block_pair", 128, 128, 1.00, 1, 2};
 inline constexpr Tiling kSmall{"small", 64, 128, 0.95};
 inline constexpr Tiling kSmallPair{"small_pair", 64, 128, 0.90, 1, 2};
 inline constexpr Tiling kSmallSplit{"small_split", 64, 128, 0.77, 1, 1, 2};
