@@ -114,3 +114,13 @@ def run(main: Callable[[], int]) -> NoReturn:
         print(f"{Path(sys.argv[0]).name}: interrupted", file=sys.stderr)
         raise SystemExit(130) from None
     raise SystemExit(2)
+
+
+def draw_from_sources(description: str, write: Callable[[Path], None], name: str) -> int:
+    """The main() of a script whose figure needs no recorded run: `-o FILE`, and what was written."""
+    parser = Parser(description=description)
+    parser.add_argument("-o", "--output", type=figure_path, default=Path(name), metavar="FILE")
+    args = parser.parse_args()
+    write(args.output)
+    print(args.output)
+    return 0

@@ -210,14 +210,7 @@ def write(path: Path, root: Path = results.ROOT) -> None:
 
 
 def main() -> int:
-    parser = cli.Parser(description="Draws the folders of the repository and who includes whom.")
-    parser.add_argument(
-        "-o", "--output", type=cli.figure_path, default=Path("house.svg"), metavar="FILE"
-    )
-    args = parser.parse_args()
-    write(args.output)
-    print(args.output)
-    return 0
+    return cli.draw_from_sources("Draws the folders of the repository and who includes whom.", write, "house.svg")
 
 
 if __name__ == "__main__":

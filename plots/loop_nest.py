@@ -145,14 +145,7 @@ def write(path: Path) -> None:
 
 
 def main() -> int:
-    parser = cli.Parser(description="Draws chapter 01's mappings of C to blocks, warps and lanes.")
-    parser.add_argument(
-        "-o", "--output", type=cli.figure_path, default=Path("loop_nest.svg"), metavar="FILE"
-    )
-    args = parser.parse_args()
-    write(args.output)
-    print(args.output)
-    return 0
+    return cli.draw_from_sources("Draws chapter 01's mappings of C to blocks, warps and lanes.", write, "loop_nest.svg")
 
 
 if __name__ == "__main__":

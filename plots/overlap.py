@@ -164,14 +164,7 @@ def write(path: Path) -> None:
 
 
 def main() -> int:
-    parser = cli.Parser(description="Draws a model of what overlaps in chapters 06, 07 and 09.")
-    parser.add_argument(
-        "-o", "--output", type=cli.figure_path, default=Path("overlap.svg"), metavar="FILE"
-    )
-    args = parser.parse_args()
-    write(args.output)
-    print(args.output)
-    return 0
+    return cli.draw_from_sources("Draws a model of what overlaps in chapters 06, 07 and 09.", write, "overlap.svg")
 
 
 if __name__ == "__main__":
