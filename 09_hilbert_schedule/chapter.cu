@@ -22,7 +22,8 @@ using Flat = Tiles<192, 96, 6, 3>;
 using Block = Tiles<128, 128, 6, 2>;
 using Small = Tiles<64, 128, 8, 1>;
 using Tiny = Tiles<64, 64, 8, 1>;
-using Slim = Tiles<64, 32, 8, 1>;
+using TinyDeep = Tiles<64, 64, 12, 1>;
+using Slim = Tiles<64, 32, 16, 1>;
 
 struct Immediate : Ways<> {
   static constexpr bool kDeferred = false;
@@ -119,20 +120,26 @@ harness::Plan with_epilogue(const gemm::Problem& problem, const Route& route) {
   });
 }
 
-// Where rows of B cannot be dealt out, or C not be stored in boxes. Rows that do not begin at
-// sectors of 32 bytes cost the L2 twice as many requests: two blocks share B then.
+// Do rows of A and B begin at sectors of 32 bytes?
+bool sector_rows(const gemm::Problem& problem) {
+  return problem.lda % 16 == 0 && problem.ldb % 16 == 0;
+}
+
+// Where rows of B cannot be dealt out, or C not be stored in boxes. Rows that begin in the middle
+// of sectors cost the L2 twice as many requests: blocks share B then.
 harness::Plan otherwise(const gemm::Problem& problem, const Route& route) {
   const bool wide = wants_wide(problem);
   if (!can_store_boxes(problem)) {
     if (wide) return plan<Config<Wide, Direct<Rows::kPlain, true>>>(problem, route);
     return plan<Config<Small, Before<1, 1, Rows::kPlain>>>(problem, route);
   }
-  if (problem.lda % 16 == 0 && problem.ldb % 16 == 0) {
+  if (sector_rows(problem) || problem.m <= Small::BM) {
     if (wide) return plan<Config<Wide>>(problem, route);
     return plan<Config<Small, AtOnce<1>>>(problem, route);
   }
-  if (wide) return plan<Config<Wide, Ways<2, 1>>>(problem, route);
-  return plan<Config<Small, AtOnce<2>>>(problem, route);
+  if (!wide) return plan<Config<Small, AtOnce<2>>>(problem, route);
+  if (problem.m <= 2 * Wide::BM) return plan<Config<Wide, Ways<2, 1>>>(problem, route);
+  return plan<Config<Wide, Ways<4, 1>>>(problem, route);
 }
 
 // So, where that is possible.
@@ -159,6 +166,13 @@ harness::Variant variant(std::string name, std::string summary, const Route& rou
           [route](const gemm::Problem& problem) { return prepare<Tiles, Ways_>(problem, route); }};
 }
 
+// Wide tiles, also where rows begin in the middle of sectors.
+harness::Plan wide(const gemm::Problem& problem, const Route& route) {
+  if (sector_rows(problem)) return prepare<Wide>(problem, route);
+  if (problem.m <= 2 * Wide::BM) return prepare<Wide, Ways<2, 1>>(problem, route);
+  return prepare<Wide, Ways<4, 1>>(problem, route);
+}
+
 // How each tiling that choose.hpp knows is computed.
 using Prepare = harness::Plan (*)(const gemm::Problem&, const Route&);
 struct Known {
@@ -167,9 +181,8 @@ struct Known {
   const char* summary;
 };
 const Known kKnown[] = {
-    {kWide, prepare<Wide>, "128x256 tiles, with every trick"},
+    {kWide, wide, "128x256 tiles, with every trick"},
     {kWideOnce, prepare<Wide, Before<>>, "128x256 tiles, as chapter 08"},
-    {kWidePair, prepare<Wide, Before<2, 1>>, "128x256 tiles, two blocks of a cluster share B"},
     {kLarge, prepare<Large, Full>, "192x256 tiles, three consumers, stored at once"},
     {kSquare, prepare<Square>, "192x192 tiles, three consumers"},
     {kFlat, prepare<Flat, Before<>>, "192x96 tiles, three consumers, as chapter 08"},
@@ -177,11 +190,10 @@ const Known kKnown[] = {
     {kBlock, prepare<Block, Before<>>, "128x128 tiles, as chapter 08"},
     {kBlockPair, prepare<Block, Before<2, 1>>, "128x128 tiles, two blocks of a cluster share B"},
     {kSmall, prepare<Small, Before<>>, "64x128 tiles, as chapter 08"},
-    {kSmallPair, prepare<Small, Before<2, 1>>, "64x128 tiles, two blocks of a cluster share B"},
-    {kSmallSplit, prepare<Small, Split<2>>, "64x128 tiles, two blocks divide K"},
     {kTiny, prepare<Tiny, Before<>>, "64x64 tiles, as chapter 08"},
+    {kTinyDeep, prepare<TinyDeep, Before<>>, "64x64 tiles, more of them on the way"},
     {kTinySplit, prepare<Tiny, Split<2>>, "64x64 tiles, two blocks divide K"},
-    {kTinySplit4, prepare<Tiny, Split<4>>, "64x64 tiles, four blocks divide K"},
+    {kTinySplit4, prepare<TinyDeep, Split<4>>, "64x64 tiles, four blocks divide K"},
     {kSlim, prepare<Slim, Before<>>, "64x32 tiles, as chapter 08"},
 };
 
@@ -232,6 +244,13 @@ std::vector<harness::Variant> tricks() {
       variant<Wide>("row_major", "tiles row by row", {.order = Order::kRows}),
       variant<Wide>("all_sms", "all SMs, also where fewer are done as soon",
                     {.whole_rounds = false}),
+      variant<Wide>("not_aligned", "groups' columns cut by the rounds of tiles",
+                    {.aligned = false}),
+      by_size_variant("no_trim", "by_size, rows that A does not have brought as zeros",
+                      {.trim = false}),
+      by_size_variant("no_spread", "by_size, blocks with one row of tiles in step along K",
+                      {.spread = false}),
+      by_size_variant("no_columns", "by_size, one round of tiles row by row", {.columns = false}),
       variant<Wide, InFlight>("in_flight", "one tile along K in flight"),
       variant<Wide, Ways<2, 1>>("cluster_2x1", "clusters in which two blocks share B"),
       variant<Wide, Ways<1, 2>>("cluster_1x2", "clusters in which two blocks share A"),

@@ -147,10 +147,10 @@ struct Outgoing {
         pairs[kPart][i] = gpu::from_float<T>(part[2 * i], part[2 * i + 1]).words[0];
       }
     } else {
+      float of_column[kNeighbours] = {};
       for_each_run<kPart>([&](int first, int, int run_col) {
         Run out = get(kPart, first);
-        float of_column[kNeighbours] = {};
-        get_column(of_column, column, run_col);
+        get_column(of_column, column, first, run_col);
         const auto result = [&](int i) {
           const float old = Functor::kReadsC ? gpu::to_float(out[i]) : 0.0f;
           return functor(sum_of<kPart>(sum, first, i), old, of_column[i]);
@@ -167,9 +167,10 @@ struct Outgoing {
   template <int kPart>
   __device__ void store(const float (&sum)[kAtoms][kCols][N / 2], const Output<TC>& c,
                         const Functor& functor, const float* column) const {
+    float of_column[kNeighbours] = {};
     for_each_run<kPart>([&](int first, int run_row, int run_col) {
-      float run[kNeighbours], of_column[kNeighbours] = {};
-      get_column(of_column, column, run_col);
+      float run[kNeighbours];
+      get_column(of_column, column, first, run_col);
 #pragma unroll
       for (int i = 0; i < kNeighbours; ++i) run[i] = sum_of<kPart>(sum, first, i);
       store_run(c, functor, run, of_column, run_row, run_col);
@@ -203,10 +204,12 @@ struct Outgoing {
   static __device__ float sum_of(const float (&sum)[kAtoms][kCols][N / 2], int first, int i) {
     return sums_of<kPart>(sum)[2 * (first + i / 2 * 2) + i % 2];
   }
-  // What `column` has for the run that begins in column `run_col` of C.
-  __device__ void get_column(float (&of_column)[kNeighbours], const float* column,
+  // What `column` has for the run that begins with pair `first`, in column `run_col` of C. Two runs
+  // follow each other that lie one below the other: shared memory is asked once.
+  __device__ void get_column(float (&of_column)[kNeighbours], const float* column, int first,
                              int run_col) const {
     if constexpr (Functor::kReadsColumn) {
+      if (first % 2 != 0) return;
       constexpr int kWidth = std::min(kNeighbours, 4);
 #pragma unroll
       for (int i = 0; i < kNeighbours; i += kWidth) {
@@ -235,9 +238,9 @@ struct Outgoing {
     const int first_row = part_row<kPart>() + gpu::warp_in_warpgroup() * 16 + lane / 4;
     const int first_col = part_col<kPart>() + lane % 4 * kNeighbours;
 #pragma unroll
-    for (int half = 0; half < 2; ++half) {
+    for (int j = 0; j < kPartCols / 8; j += kNeighbours / 2) {
 #pragma unroll
-      for (int j = 0; j < kPartCols / 8; j += kNeighbours / 2) {
+      for (int half = 0; half < 2; ++half) {
         use(2 * j + half, first_row + 8 * half, first_col + 8 * j);
       }
     }

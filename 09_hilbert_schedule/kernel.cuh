@@ -102,8 +102,9 @@ __device__ SplitSums<Config>& split_sums(SharedStorage<T, Config>& smem) {
 struct Work {
   TileSchedule schedule;
   int k_tiles;
-  bool reverse;  // every second tile from the end of K
-  bool spread;   // blocks begin at different places along K, and go around
+  unsigned stage_bytes;  // that arrive for a stage
+  bool reverse;          // every second tile from the end of K
+  bool spread;           // blocks begin at different places along K, and go around
   gpu::CachePolicy policy_a, policy_b;
 };
 
@@ -128,7 +129,6 @@ __device__ TileSchedule::Range cluster_range(const TileSchedule& schedule) {
 template <class T, class Config>
 __device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap& map_a,
                            const gpu::TensorMap& map_b, const Work& work) {
-  constexpr unsigned kStageBytes = (Config::TileA::kSize + Config::TileB::kSize) * sizeof(T);
   using Cluster = typename Config::Cluster;
   const int rank = Cluster::rank();
   typename Config::Ring::Position at;
@@ -142,7 +142,7 @@ __device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap&
       const int step = start + i < steps.count ? start + i : start + i - steps.count;
       const int k = (steps.first + (backwards ? steps.count - 1 - step : step)) * Config::BK;
       smem.ring.wait_empty(at);
-      gpu::Mbarrier& full = smem.ring.announce(at, kStageBytes);
+      gpu::Mbarrier& full = smem.ring.announce(at, work.stage_bytes);
       auto& stage = smem.stage[at.index];
       Config::TileA::load(stage.a, map_a, position.row * Config::BM, k, full, Cluster::col(rank),
                           Cluster::row_mask(rank), work.policy_a);
@@ -287,6 +287,10 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
                 const __grid_constant__ gpu::TensorMap map_b, const Functor functor) {
   auto& smem = gpu::dynamic_smem<SharedStorage<T, Config>>();
   gpu::launch_dependents();
+  if (threadIdx.x == 32) {  // the first loads need not wait for them
+    gpu::prefetch_tensor_map(map_a);
+    gpu::prefetch_tensor_map(map_b);
+  }
   if (threadIdx.x == 0) smem.ring.init();
   gpu::wait_for_prior_grid();
   Config::Cluster::sync();  // the barriers of all blocks may be waited for and arrived at
@@ -296,8 +300,7 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
     if (gpu::warp_in_warpgroup() == 0 && gpu::elect_one()) {
       load_tiles<T, Config>(smem, map_a, map_b, work);
     }
-    if constexpr (Config::kSplit >
-                  1) {  // all of the cluster meet when the consumers have summed up
+    if constexpr (Config::kSplit > 1) {  // all meet when the consumers have their sums
       gpu::cluster_sync();
       gpu::cluster_arrive();
     }

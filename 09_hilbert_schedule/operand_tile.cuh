@@ -9,6 +9,7 @@
 #include <gpu/tma.hpp>
 #include <gpu/wgmma.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace hilbert_schedule {
@@ -45,6 +46,15 @@ struct OperandTile {
   static_assert(MN % kShares == 0 && kShareRows % kBoxes == 0 && kBoxRows % 8 == 0);
   static_assert(kAlongK || (kBoxRows == 64 && kRows == Rows::kPlain));
   static_assert(kRows == Rows::kPlain || kBoxRows % 32 == 0);
+
+  // Rows of a box, of an operand that has `mn`: of a tile higher than that, the rest is not
+  // brought. What lies there in shared memory makes sums that C has no room for, and nobody stores.
+  static constexpr int box_rows(int mn) {
+    constexpr int kUnit = kRows == Rows::kDealt ? 32 : 8;
+    return kAlongK ? std::min(kBoxRows, (mn + kUnit - 1) / kUnit * kUnit) : kBoxRows;
+  }
+  // Elements of a tile that arrive.
+  static constexpr int brought(int mn) { return kShares * kBoxes * box_rows(mn) * BK; }
 
   // The operand of the wgmma that starts at row `mn` of the tile and column 0: eight rows along K,
   // or eight columns of 64 rows, are 1024 bytes; along MN the next 64 rows are the next box.
@@ -84,16 +94,18 @@ struct OperandTile {
     }
   }
 
-  // The map of an operand of `mn` rows and `k` columns, its box as above. What a box has outside
-  // of the operand reads as zeros.
+  // The map of an operand of `mn` rows and `k` columns, its boxes as above, for an operand of
+  // `boxed_rows`. What a box has outside of the operand reads as zeros.
   template <class T>
-  static gpu::TensorMap map(const T* data, std::int64_t leading_dimension, int mn, int k) {
+  static gpu::TensorMap map(const T* data, std::int64_t leading_dimension, int mn, int k,
+                            int boxed_rows) {
     const auto rows = static_cast<std::uint64_t>(mn), cols = static_cast<std::uint64_t>(k);
     const auto pitch = static_cast<std::uint64_t>(leading_dimension) * sizeof(T);
+    const auto box = static_cast<std::uint32_t>(box_rows(boxed_rows));
     core::TensorMapShape shape{.rank = 2,
                                .size = {cols, rows},
                                .stride_bytes = {0, pitch},
-                               .box = {BK, kBoxRows},
+                               .box = {BK, box},
                                .swizzle = kSwizzle};
     if constexpr (!kAlongK) {
       shape.size = {rows, cols};
@@ -103,7 +115,7 @@ struct OperandTile {
       shape.rank = 5;
       shape.size = {cols, 2, 4, 4, rows / 32};
       shape.stride_bytes = {0, pitch, 8 * pitch, 2 * pitch, 32 * pitch};
-      shape.box = {BK, 2, 4, 4, kBoxRows / 32};
+      shape.box = {BK, 2, 4, 4, box / 32};
     }
     return gpu::make_tensor_map(data, shape);
   }

@@ -51,7 +51,9 @@ struct Route {
   bool streaming = true;     // ask the L2 not to keep C
   bool whole_rounds = true;  // no more blocks than whole rounds of tiles need
   bool aligned = true;       // in each round whole columns of a group, if that takes hardly longer
+  bool trim = true;          // bring no rows that A or B does not have
   bool spread = true;        // where all blocks need the same rows of A, not at the same time
+  bool columns = true;       // one round of tiles column by column, if tiles are wide
   bool overlapped = false;   // may start while the kernel before it finishes
 };
 
@@ -108,10 +110,14 @@ Plan<T, TC, Config, Functor> prepare(const gemm::Operands<T, TC>& g, const Route
   // In units of clusters, of which those at the edges may be partly outside.
   const unsigned tiles = gemm::tile_count(g.m, g.n, BM, BN, kName);
   const int tiles_m = gemm::ceil_div(g.m, BM), tiles_n = gemm::ceil_div(g.n, BN);
+  const int boxed_m = route.trim ? g.m : std::max(g.m, BM);
+  const int boxed_n = route.trim ? g.n : std::max(g.n, BN);
   Plan<T, TC, Config, Functor> plan{
       .c = {g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0), gpu::kEvictNormal, {}},
       .work = {.schedule = {tiles_m, tiles_n, route.order, route.group_rows, nullptr},
                .k_tiles = gemm::ceil_div(g.k, Config::BK),
+               .stage_bytes = static_cast<unsigned>(
+                   (Config::TileA::brought(boxed_m) + Config::TileB::brought(boxed_n)) * sizeof(T)),
                .reverse = route.reverse,
                .spread = route.spread && tiles_m == 1,
                .policy_a = gpu::kEvictNormal,
@@ -142,8 +148,13 @@ Plan<T, TC, Config, Functor> prepare(const gemm::Operands<T, TC>& g, const Route
   plan.shape.grid = dim3(workers * Config::kClusterSize);
   if (tiles == 0) return plan;
 
-  // In one round all tiles are under way together; the least to be computed then starts soonest.
-  if (tiles == workers && grouped) schedule.order = Order::kRows;
+  // In one round all tiles are under way together, and the first load starts soonest where least
+  // has to be computed for it. What neighbouring blocks both load the hardware merges: it should be
+  // the longer side of their tiles. (Clusters, whose blocks are neighbours already, gain nothing.)
+  if (tiles == workers && grouped) {
+    const bool by_columns = route.columns && Config::kClusterSize == 1 && BN >= BM;
+    schedule.order = by_columns ? Order::kColumns : Order::kRows;
+  }
   const bool all_fits = (g.m + std::int64_t{g.n}) * row_bytes <= kept_bytes();
   const bool group_fits = schedule.group_rows * BM * row_bytes <= kept_bytes();
   if (route.keep && grouped && !all_fits && group_fits) {
@@ -164,8 +175,8 @@ Plan<T, TC, Config, Functor> prepare(const gemm::Operands<T, TC>& g, const Route
               .swizzle = core::SwizzleMode::k128B});
   }
   if (g.k > 0) {  // there is no map of nothing
-    plan.map_a = Config::TileA::map(g.a, g.lda, g.m, g.k);
-    plan.map_b = Config::TileB::map(g.b, g.ldb, g.n, g.k);
+    plan.map_a = Config::TileA::map(g.a, g.lda, g.m, g.k, boxed_m);
+    plan.map_b = Config::TileB::map(g.b, g.ldb, g.n, g.k, boxed_n);
   }
   return plan;
 }

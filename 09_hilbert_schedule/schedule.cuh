@@ -13,11 +13,12 @@ struct TilePosition {
 // In which order tiles are dealt out. What the workers compute at one time is a stretch of it; the
 // closer its tiles lie together, the fewer rows of A and B they read.
 //   kRows     row by row
+//   kColumns  column by column
 //   kGroups   groups of rows, in each of them column by column from the left
 //   kSnake    the same, every second group from the right: it begins with the columns that the
 //             group before ended with
 //   kHilbert  along a Hilbert curve, which is listed
-enum class Order { kRows, kGroups, kSnake, kHilbert };
+enum class Order { kRows, kColumns, kGroups, kSnake, kHilbert };
 
 // A grid of tiles_m x tiles_n tiles, each of them a whole cluster's. They are dealt out to the
 // workers one by one: number `worker` of `workers` has `first`, then every `step`-th below `end`.
@@ -37,6 +38,7 @@ struct TileSchedule {
   __device__ TilePosition position(int tile) const {
     if (order == Order::kHilbert) return list[tile];
     if (order == Order::kRows) return {tile / tiles_n, tile % tiles_n};
+    if (order == Order::kColumns) return {tile % tiles_m, tile / tiles_m};
     const int per_group = group_rows * tiles_n;
     const int group = tile / per_group, in_group = tile % per_group;
     const int first_row = group * group_rows;

@@ -88,7 +88,8 @@ TEST_CASE("09: a Hilbert curve of nothing, and one of four by four") {
 
 namespace {
 
-constexpr Order kOrders[] = {Order::kRows, Order::kGroups, Order::kSnake, Order::kHilbert};
+constexpr Order kOrders[] = {Order::kRows, Order::kColumns, Order::kGroups, Order::kSnake,
+                             Order::kHilbert};
 
 // A schedule, and the list that it may point to.
 struct Listed {
@@ -144,6 +145,8 @@ TEST_CASE("09: three rows of three tiles in groups of two rows") {
   using Cells = std::vector<Cell>;
   CHECK(tiles_in_order(3, 3, Order::kRows, 2) ==
         Cells{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}, {2, 0}, {2, 1}, {2, 2}});
+  CHECK(tiles_in_order(2, 3, Order::kColumns, 2) ==
+        Cells{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}});
   CHECK(tiles_in_order(3, 3, Order::kGroups, 2) ==
         Cells{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}, {2, 0}, {2, 1}, {2, 2}});
   CHECK(tiles_in_order(3, 3, Order::kSnake, 2) ==
@@ -326,6 +329,40 @@ TEST_CASE("09: a route decides on order, groups, reversal and blocks") {
   CHECK(plan_of(128, 0, 64, {.order = Order::kHilbert}).shape.grid.x == 0);
 }
 
+TEST_CASE("09: one round of tiles goes by columns where they are wide, and blocks alone") {
+  const auto order = []<class C>(int m, const Route& route = {}) {
+    return plan_of<C>(m, 512, 64, route).work.schedule.order;
+  };
+  CHECK(order.template operator()<Typical>(512) == Order::kColumns);
+  CHECK(order.template operator()<Config<Slim>>(512) == Order::kColumns);
+  CHECK(order.template operator()<Config<Tiles<192, 64, 3, 3>>>(512) == Order::kRows);
+  CHECK(order.template operator()<Config<Slim, Ways<1, 2>>>(512) == Order::kRows);
+  CHECK(order.template operator()<Typical>(512, {.columns = false}) == Order::kRows);
+  CHECK(order.template operator()<Typical>(512, {.order = Order::kHilbert}) == Order::kHilbert);
+  CHECK(order.template operator()<Typical>(16384) == Order::kSnake);  // two rounds
+}
+
+TEST_CASE("09: rows that an operand does not have are not brought") {
+  using Plain = OperandTile<64, Rows::kPlain, 1>;
+  CHECK(Plain::box_rows(1) == 8);
+  CHECK(Plain::box_rows(17) == 24);
+  CHECK(Plain::box_rows(63) == 64);
+  CHECK(Plain::box_rows(5000) == 64);
+  using Dealt = OperandTile<128, Rows::kDealt, 1>;
+  CHECK(Dealt::box_rows(32) == 32);
+  CHECK(Dealt::box_rows(96) == 96);
+  CHECK(Dealt::box_rows(128) == 128);
+  CHECK(OperandTile<64, Rows::kPlain, 1, core::Major::kMn>::box_rows(1) == 64);
+  CHECK(OperandTile<384, Rows::kPlain, 1>::brought(200) == 384 * 64);  // two boxes of 192
+  CHECK(OperandTile<128, Rows::kPlain, 2>::brought(8) == 2 * 8 * 64);
+  alignas(16) core::bf16 memory[8] = {};
+  CHECK(Plain::map(memory, 64, 17, 64, 17).shape.box[1] == 24);
+  CHECK(Dealt::map(memory, 64, 96, 64, 96).shape.box[4] == 3);
+  CHECK(plan_of<Config<Slim>>(1, 512, 64).work.stage_bytes == (8 + 64) * 64 * 2);
+  CHECK(plan_of<Config<Slim>>(1, 512, 64, {.trim = false}).work.stage_bytes == (64 + 64) * 64 * 2);
+  CHECK(plan_of(4096, 4096, 64).work.stage_bytes == (128 + 256) * 64 * 2);
+}
+
 TEST_CASE("09: tiles of 384 columns come in two boxes") {
   using Plain = OperandTile<384, Rows::kPlain, 1>;
   CHECK(Plain::kBoxes == 2);
@@ -334,8 +371,8 @@ TEST_CASE("09: tiles of 384 columns come in two boxes") {
   CHECK(OperandTile<384, Rows::kPlain, 2>::kBoxes == 1);
   CHECK(OperandTile<256, Rows::kPlain, 1>::kBoxes == 1);
   alignas(16) core::bf16 memory[8] = {};
-  CHECK(Plain::map(memory, 64, 384, 64).shape.box[1] == 192);
-  CHECK(OperandTile<384, Rows::kDealt, 1>::map(memory, 64, 384, 64).shape.box[4] == 6);
+  CHECK(Plain::map(memory, 64, 384, 64, 384).shape.box[1] == 192);
+  CHECK(OperandTile<384, Rows::kDealt, 1>::map(memory, 64, 384, 64, 384).shape.box[4] == 6);
 }
 TEST_CASE("09: a tiling for every problem") {
   const auto time = [](const Tiling& tiling, Shape shape, int sms = 132) {
@@ -343,7 +380,7 @@ TEST_CASE("09: a tiling for every problem") {
   };
   // Nothing to do takes what a launch takes; more of anything never takes less.
   CHECK(time(kWide, {0, 0, 0}) < 5);
-  for (const Tiling& tiling : {kWide, kFlatPair, kSmall, kSmallSplit, kTinySplit4, kSlim}) {
+  for (const Tiling& tiling : {kWide, kFlatPair, kSmall, kTinyDeep, kTinySplit4, kSlim}) {
     for (const std::int64_t size : {1, 100, 1000, 4096}) {
       CAPTURE(tiling.name, size);
       const double here = time(tiling, {size, size, size});
@@ -356,7 +393,7 @@ TEST_CASE("09: a tiling for every problem") {
   }
   // Large tiles for large problems, small ones where there are few, divided where there are fewer.
   CHECK(time(kWide, {8192, 8192, 8192}) < time(kBlock, {8192, 8192, 8192}));
-  CHECK(time(kWide, {8192, 8192, 8192}) < time(kSmallPair, {8192, 8192, 8192}));
+  CHECK(time(kWide, {8192, 8192, 8192}) < time(kSmall, {8192, 8192, 8192}));
   CHECK(time(kSlim, {512, 512, 512}) < time(kWide, {512, 512, 512}));
   CHECK(time(kSmall, {1024, 1024, 1024}) < time(kWide, {1024, 1024, 1024}));
   CHECK(time(kTinySplit4, {16, 1024, 8192}) < time(kTiny, {16, 1024, 8192}));

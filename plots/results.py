@@ -28,7 +28,8 @@ CUBLAS = "cublas"  # rows of cuBLAS itself are written as those of a chapter of 
 
 # Runs of one chapter with something out of the ordinary, each a file of its own: many shapes,
 # operands along M or N, epilogues, C in fp32, launches that overlap.
-NAMED = ("sweep", "nn", "nt", "tt", "bias_relu", "alpha_beta", "fp32_c", "overlapped")
+NAMED = ("sweep", "nn", "nt", "tt", "bias_relu", "alpha_beta", "fp32_c", "overlapped",
+         "skinny")
 
 # Whose counters stand for a default that chooses its tiles by the size of the problem: at 256, where
 # counting is quick, it would choose small ones.

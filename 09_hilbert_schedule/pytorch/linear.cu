@@ -3,6 +3,7 @@
 // wherever a chapter does, and serves any version. The same file makes the library for the GPU and
 // the one for the CPU backend.
 
+#include "../choose.hpp"
 #include "../plan.cuh"
 
 #include <core/error.hpp>
@@ -47,16 +48,6 @@ struct ByThreads : Ways<> {
   static constexpr int kInFlight = kInFlight_;
 };
 
-// The share of the multiplications for which the rounds of tiles have room that are C's.
-template <class Tiles>
-double use(const gemm::Problem& p) {
-  const std::int64_t tiles =
-      ((p.m + Tiles::BM - 1) / Tiles::BM) * ((p.n + Tiles::BN - 1) / Tiles::BN);
-  const std::int64_t rounds = (tiles + gpu::sm_count() - 1) / gpu::sm_count();
-  const auto room = static_cast<double>(rounds) * gpu::sm_count() * Tiles::BM * Tiles::BN;
-  return static_cast<double>(p.m) * static_cast<double>(p.n) / room;
-}
-
 // Nothing is kept from one call to the next: what a plan holds, tensor maps above all, belongs to
 // these sizes and these addresses, and reaches the kernel with the launch.
 template <class T, class Functor>
@@ -66,7 +57,9 @@ void launch(const gemm::Problem& problem, const Functor& functor, gpu::Stream st
   if (!can_deal(problem)) {
     return run.template operator()<Config<Wide, ByThreads<Rows::kPlain, true>>>();
   }
-  if (use<Small>(problem) * 0.85 > use<Wide>(problem)) {  // which are slower with all SMs busy
+  const Shape shape{problem.m, problem.n, problem.k};
+  const int sms = gpu::sm_count();
+  if (microseconds(kSmall, shape, sms) < microseconds(kWide, shape, sms)) {
     return run.template operator()<Config<Small, ByThreads<Rows::kDealt, false, 1>>>();
   }
   if constexpr (Functor::kReadsColumn) {

@@ -37,6 +37,7 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
     --variant small_alone --shape 16384x16384x16384,128x8192x8192,8192x8192x1024 \
     --json "$more/clusters.json"
   tiles="--variant wide --variant large --variant square --variant broad"
+  tiles+=" --variant not_aligned"
   "$build/bin/bench" --untuned --bench --chapter 09_hilbert_schedule $tiles --variant by_size \
     --shape "$layers" --json "$more/layers.json"
   "$build/bin/bench" --untuned --bench --chapter 09_hilbert_schedule $tiles --shape "$others" \
@@ -82,5 +83,7 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
     chapter09 $epilogue --epilogue $epilogue --size 4096,8192
   done
   chapter09 fp32_c --c-dtype fp32 --size 4096,8192
+  chapter09 skinny --variant by_size --variant no_trim --variant no_spread --variant no_columns \
+    --shape 1x8192x8192,16x4096x4096,16x8192x28672,128x8192x8192,256x4096x4096
   chapter09 overlapped --variant by_size --variant overlapped --size 512,1024,1536,2048
 fi
