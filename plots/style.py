@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import math
 import os
+from bisect import bisect_left
 from collections.abc import Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -130,9 +131,11 @@ def fit(text: str, points: float, width_in: float) -> str:
     width_in *= 0.985
     if text_width(text, points) <= width_in:
         return text
-    while text and text_width(text + "…", points) > width_in:
-        text = text[:-1]
-    return text.rstrip() + "…"
+    lengths = range(1, len(text))
+    too_long = bisect_left(
+        lengths, True, key=lambda length: text_width(text[:length] + "…", points) > width_in
+    )
+    return text[:too_long].rstrip() + "…"
 
 
 def halo(width: float = 3) -> list:
