@@ -154,6 +154,22 @@ def text_on(color: str) -> str:
     return INK if 0.299 * red + 0.587 * green + 0.114 * blue > 0.55 else "white"
 
 
+def bar_label(axes, end: float, row: float, text: str, color: str, inside: bool, **kwargs) -> None:
+    """Says a value at the end of a horizontal bar of that colour: inside of it, or beside it."""
+    axes.annotate(
+        text,
+        (end, row),
+        xytext=(-4 if inside else 4, 0),
+        textcoords="offset points",
+        ha="right" if inside else "left",
+        va="center_baseline",
+        size=SMALL_PT,
+        weight="bold",
+        color=text_on(color) if inside else INK,
+        **kwargs,
+    )
+
+
 def spread(wanted: Sequence[float], gap: float, highest: float = math.inf) -> list[float]:
     """Moves positions apart until neighbours keep `gap`, each as near to its wish as that allows.
 
