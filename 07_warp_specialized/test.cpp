@@ -30,12 +30,13 @@ void try_all(const std::vector<Case>& cases, std::size_t every) {
   const harness::Chapter& chapter = harness::chapters().front();
   if (test::why_not(chapter)) return;
   const std::vector<std::string> policies = test::policies(chapter);
-  for (std::size_t i = 0; i < policies.size(); i += every) {
-    test::set_policy(policies[i]);
-    for (const harness::Variant& variant : chapter.variants) {
-      for (const Case& c : cases) {
+  for (const Case& c : cases) {
+    test::SharedCase shared(c);
+    for (std::size_t i = 0; i < policies.size(); i += every) {
+      test::set_policy(policies[i]);
+      for (const harness::Variant& variant : chapter.variants) {
         INFO("variant " << variant.name << ", " << policies[i] << ", " << label(c));
-        CHECK(test::try_case(chapter, variant, c) == std::vector<std::string>{});
+        CHECK(shared.try_variant(chapter, variant) == std::vector<std::string>{});
       }
     }
   }

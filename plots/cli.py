@@ -35,22 +35,28 @@ def figure_path(text: str) -> Path:
     return path
 
 
+def figure_parser(description: str, name: str) -> Parser:
+    """The argument that every script with one figure takes: `-o FILE`."""
+    parser = Parser(description=description)
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=figure_path,
+        default=Path(name),
+        metavar="FILE",
+        help="an .svg or a .png (default: %(default)s)",
+    )
+    return parser
+
+
 def chart_parser(description: str, output: str, dtypes: Sequence[str], dtype: str) -> Parser:
     """The arguments that every chart of a result file takes."""
-    parser = Parser(description=description)
+    parser = figure_parser(description, output)
     parser.add_argument(
         "result",
         nargs="?",
         metavar="RESULT.json",
         help="default: the newest recorded burst run in plots/results",
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=figure_path,
-        default=Path(output),
-        metavar="FILE",
-        help="an .svg or a .png (default: %(default)s)",
     )
     parser.add_argument("--dtype", choices=dtypes, default=dtype)
     parser.add_argument(
@@ -118,9 +124,19 @@ def run(main: Callable[[], int]) -> NoReturn:
 
 def draw_from_sources(description: str, write: Callable[[Path], None], name: str) -> int:
     """The main() of a script whose figure needs no recorded run: `-o FILE`, and what was written."""
-    parser = Parser(description=description)
-    parser.add_argument("-o", "--output", type=figure_path, default=Path(name), metavar="FILE")
-    args = parser.parse_args()
+    args = figure_parser(description, name).parse_args()
     write(args.output)
+    print(args.output)
+    return 0
+
+
+def draw_from_file(
+    description: str, write: Callable[[Path, Path], object], metavar: str, name: str
+) -> int:
+    """The main() of a script that draws what a program printed into a file: that file, `-o FILE`."""
+    parser = figure_parser(description, name)
+    parser.add_argument("printed", type=Path, metavar=metavar)
+    args = parser.parse_args()
+    write(args.printed, args.output)
     print(args.output)
     return 0

@@ -247,12 +247,8 @@ def write(path: Path) -> None:
 
 
 def main() -> int:
-    parser = cli.Parser(description="Draws chapter 08's cluster of four blocks.")
-    parser.add_argument("-o", "--output", type=cli.figure_path, default=Path("cluster.svg"))
-    args = parser.parse_args()
-    write(args.output)
-    print(args.output)
-    return 0
+    description = "Draws chapter 08's cluster of four blocks."
+    return cli.draw_from_sources(description, write, "cluster.svg")
 
 
 if __name__ == "__main__":

@@ -99,7 +99,8 @@ class Board:
         return self.top + self.height_in * self.rows
 
     def fill(self, row, col, color, text="", size=6.0, width=1, line=0.4) -> None:
-        self.axes.add_patch(
+        # As an artist: add_patch would look for new limits of the axes, and there are many cells.
+        self.axes.add_artist(
             Rectangle((col, row), width, 1, facecolor=color, edgecolor="white", linewidth=line)
         )
         if text:

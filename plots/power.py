@@ -110,18 +110,8 @@ def _draw_panel(fig: Figure, left: float, panel, rows, limit: float | None) -> N
             continue
         color = style.CEILING_COLORS[chapter.ceiling] if chapter else style.CUBLAS_COLOR
         axes.barh(i, min(value, reach * 1.03), height=_BAR, color=color)
-        inside = value > 0.45 * reach
-        axes.annotate(
-            words(value) + (" →" if value > reach * 1.03 else ""),
-            (min(value, reach), i),
-            xytext=(-4 if inside else 4, 0),
-            textcoords="offset points",
-            ha="right" if inside else "left",
-            va="center_baseline",
-            size=style.SMALL_PT,
-            weight="bold",
-            color=style.text_on(color) if inside else style.INK,
-        )
+        said = words(value) + (" →" if value > reach * 1.03 else "")
+        style.bar_label(axes, min(value, reach), i, said, color, inside=value > 0.45 * reach)
     if limit:
         axes.axvline(limit, color=style.CUBLAS_COLOR, linewidth=1.3, dashes=(4, 2))
 
@@ -163,11 +153,8 @@ def write(run: Results, path: Path, size: int = SIZE) -> None:
 
 
 def main() -> int:
-    parser = cli.Parser(description="Draws speed, clock and power of a sustained run.")
+    parser = cli.figure_parser("Draws speed, clock and power of a sustained run.", "power.svg")
     parser.add_argument("result", nargs="?", metavar="SUSTAINED.json")
-    parser.add_argument(
-        "-o", "--output", type=cli.figure_path, default=Path("power.svg"), metavar="FILE"
-    )
     parser.add_argument("--size", type=cli.size, default=SIZE, metavar="N")
     args = parser.parse_args()
     run = results.given_or_recorded(args.result, "sustained")

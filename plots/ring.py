@@ -247,9 +247,8 @@ def write(path: Path, chapter: str = "07") -> None:
 
 
 def main() -> int:
-    parser = cli.Parser(description="Draws a chapter's ring of stages and barriers.")
+    parser = cli.figure_parser("Draws a chapter's ring of stages and barriers.", "ring.svg")
     parser.add_argument("--chapter", choices=tuple(RINGS), default="07")
-    parser.add_argument("-o", "--output", type=Path, default=Path("ring.svg"), help="SVG or PNG")
     args = parser.parse_args()
     write(args.output, args.chapter)
     print(args.output)

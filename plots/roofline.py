@@ -205,18 +205,7 @@ def _draw_shares(fig: Figure, found: list[Point]) -> None:
         small = dict(size=style.SMALL_PT - 1, color=style.MUTED, va="center")
         style.add_text(fig, _NAMES_IN, middle + 0.08, clock, **small)
         axes.barh(i, share, height=_BAR, color=color)
-        inside = share > 0.45
-        axes.annotate(
-            results.percent(share),
-            (share, i),
-            xytext=(-4 if inside else 4, 0),
-            textcoords="offset points",
-            ha="right" if inside else "left",
-            va="center_baseline",
-            size=style.SMALL_PT,
-            weight="bold",
-            color=style.text_on(color) if inside else style.INK,
-        )
+        style.bar_label(axes, share, i, results.percent(share), color, inside=share > 0.45)
 
 
 def _foot(run: Results, counters: Results) -> list[tuple[str, bool]]:
@@ -254,12 +243,9 @@ def write(run: Results, counters: Results, path: Path, size: int = SIZE) -> None
 
 
 def main() -> int:
-    parser = cli.Parser(description="Draws a sustained run as a roofline.")
+    parser = cli.figure_parser("Draws a sustained run as a roofline.", "roofline.svg")
     parser.add_argument("result", nargs="?", metavar="SUSTAINED.json")
     parser.add_argument("--counters", metavar="CPU_COUNTERS.json")
-    parser.add_argument(
-        "-o", "--output", type=cli.figure_path, default=Path("roofline.svg"), metavar="FILE"
-    )
     parser.add_argument("--size", type=cli.size, default=SIZE, metavar="N")
     args = parser.parse_args()
     run = results.given_or_recorded(args.result, "sustained")

@@ -231,16 +231,13 @@ def _draw_share(axes, ladder: Ladder, measured: list[Row]) -> None:
         color = style.CEILING_COLORS[chapter.ceiling]
         axes.barh(i, row.of_cublas, height=_BAR, color=color)
         inside = row.of_cublas > 0.5 * reach
-        axes.annotate(
+        style.bar_label(
+            axes,
+            min(row.of_cublas, 1),
+            i,
             results.percent(row.of_cublas),
-            (min(row.of_cublas, 1), i),
-            xytext=(-4 if inside else 4, 0),
-            textcoords="offset points",
-            ha="right" if inside else "left",
-            va="center_baseline",
-            size=style.SMALL_PT,
-            weight="bold",
-            color=style.text_on(color) if inside else style.INK,
+            color,
+            inside,
             path_effects=None if inside else style.halo(),
         )
     _cublas_line(axes, 1)

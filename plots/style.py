@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import math
 import os
+from bisect import bisect_left
 from collections.abc import Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -130,9 +131,11 @@ def fit(text: str, points: float, width_in: float) -> str:
     width_in *= 0.985
     if text_width(text, points) <= width_in:
         return text
-    while text and text_width(text + "…", points) > width_in:
-        text = text[:-1]
-    return text.rstrip() + "…"
+    lengths = range(1, len(text))
+    too_long = bisect_left(
+        lengths, True, key=lambda length: text_width(text[:length] + "…", points) > width_in
+    )
+    return text[:too_long].rstrip() + "…"
 
 
 def halo(width: float = 3) -> list:
@@ -149,6 +152,22 @@ def text_on(color: str) -> str:
     """Black or white, whichever reads better on a fill."""
     red, green, blue = to_rgb(color)
     return INK if 0.299 * red + 0.587 * green + 0.114 * blue > 0.55 else "white"
+
+
+def bar_label(axes, end: float, row: float, text: str, color: str, inside: bool, **kwargs) -> None:
+    """Says a value at the end of a horizontal bar of that colour: inside of it, or beside it."""
+    axes.annotate(
+        text,
+        (end, row),
+        xytext=(-4 if inside else 4, 0),
+        textcoords="offset points",
+        ha="right" if inside else "left",
+        va="center_baseline",
+        size=SMALL_PT,
+        weight="bold",
+        color=text_on(color) if inside else INK,
+        **kwargs,
+    )
 
 
 def spread(wanted: Sequence[float], gap: float, highest: float = math.inf) -> list[float]:

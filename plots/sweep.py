@@ -150,11 +150,8 @@ def write(run: Results, path: Path, chapter: str = CHAPTER) -> None:
 
 
 def main() -> int:
-    parser = cli.Parser(description="Draws a chapter's share of cuBLAS over many shapes.")
+    parser = cli.figure_parser("Draws a chapter's share of cuBLAS over many shapes.", "sweep.svg")
     parser.add_argument("result", nargs="?", metavar="SWEEP.json")
-    parser.add_argument(
-        "-o", "--output", type=cli.figure_path, default=Path("sweep.svg"), metavar="FILE"
-    )
     parser.add_argument("--chapter", default=CHAPTER, metavar="NAME")
     args = parser.parse_args()
     run = results.load(args.result) if args.result else results.named(results.HEADLINE_DEVICE, "sweep")

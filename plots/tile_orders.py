@@ -258,15 +258,8 @@ def recorded(root: Path = results.ROOT) -> list[tuple[Path, str]]:
 
 
 def main() -> int:
-    parser = cli.Parser(description="Draws the orders that --variant tile_orders printed.")
-    parser.add_argument("orders", type=Path, metavar="TILE_ORDERS.json")
-    parser.add_argument(
-        "-o", "--output", type=cli.figure_path, default=Path("tile_orders.svg"), metavar="FILE"
-    )
-    args = parser.parse_args()
-    write(args.orders, args.output)
-    print(args.output)
-    return 0
+    description = "Draws the orders that --variant tile_orders printed."
+    return cli.draw_from_file(description, write, "TILE_ORDERS.json", "tile_orders.svg")
 
 
 if __name__ == "__main__":

@@ -203,15 +203,8 @@ def recorded(root: Path = results.ROOT) -> list[tuple[Path, str]]:
 
 
 def main() -> int:
-    parser = cli.Parser(description="Draws the timeline that --variant timeline printed.")
-    parser.add_argument("timeline", type=Path, metavar="TIMELINE.json")
-    parser.add_argument(
-        "-o", "--output", type=cli.figure_path, default=Path("timeline.svg"), metavar="FILE"
-    )
-    args = parser.parse_args()
-    write(args.timeline, args.output)
-    print(args.output)
-    return 0
+    description = "Draws the timeline that --variant timeline printed."
+    return cli.draw_from_file(description, write, "TIMELINE.json", "timeline.svg")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,10 @@ std::vector<std::string> policies(const harness::Chapter&) {
 
 void set_policy(const std::string&) {}
 
+std::optional<std::string> what_runs(const harness::Plan&) {
+  return std::nullopt;
+}
+
 std::optional<std::string> why_not(const harness::Chapter& chapter) {
   int device = 0, major = 0, minor = 0;
   gpu::check(cudaGetDevice(&device), "cudaGetDevice");

@@ -19,35 +19,35 @@ using gemm::Problem;
 using test::Case;
 using test::Trial;
 
-// Calls check(chapter, variant, index) for every variant of every chapter that this machine can
-// run, and for every index below `cases`, under the policies whose turn it is.
+// Calls check(chapter, variant) for every variant of every chapter that this machine can run, under
+// the policies whose turn it is at case number `index`.
 template <class Check>
-void for_every_variant(std::size_t cases, Check check) {
+void for_every_variant(std::size_t index, Check check) {
   REQUIRE(!harness::chapters().empty());
   for (const harness::Chapter& chapter : harness::chapters()) {
     REQUIRE(!chapter.variants.empty());
     if (const auto reason = test::why_not(chapter)) {
-      WARN(*reason);
+      if (index == 0) WARN(*reason);
       continue;
     }
-    for (const harness::Variant& variant : chapter.variants) {
-      for (std::size_t index = 0; index < cases; ++index) {
-        for (const std::string& policy : test::policies_in_turn(chapter, index)) {
-          test::set_policy(policy);
-          INFO(chapter.name << ", variant " << variant.name << ", " << policy);
-          check(chapter, variant, index);
-        }
+    for (const std::string& policy : test::policies_in_turn(chapter, index)) {
+      test::set_policy(policy);
+      for (const harness::Variant& variant : chapter.variants) {
+        INFO(chapter.name << ", variant " << variant.name << ", " << policy);
+        check(chapter, variant);
       }
     }
   }
 }
 
 void try_all(const std::vector<Case>& cases) {
-  for_every_variant(cases.size(), [&](const harness::Chapter& chapter,
-                                      const harness::Variant& variant, std::size_t index) {
+  for (std::size_t index = 0; index < cases.size(); ++index) {
     INFO(label(cases[index]));
-    CHECK(test::try_case(chapter, variant, cases[index]) == std::vector<std::string>{});
-  });
+    test::SharedCase shared(cases[index]);
+    for_every_variant(index, [&](const harness::Chapter& chapter, const harness::Variant& variant) {
+      CHECK(shared.try_variant(chapter, variant) == std::vector<std::string>{});
+    });
+  }
 }
 
 // What prepare() says to a problem that nobody may accept: nothing when it refuses as it should.
@@ -111,7 +111,7 @@ TEST_CASE("options") {
 }
 
 TEST_CASE("plans do not disturb each other") {
-  for_every_variant(1, [](const harness::Chapter&, const harness::Variant& variant, std::size_t) {
+  for_every_variant(0, [](const harness::Chapter&, const harness::Variant& variant) {
     // The first three agree in M, the last two in everything but the pointers.
     std::vector<Case> cases(4);
     cases[0].problem = gemm::packed_problem(72, 40, 24, gemm::DataType::kBf16);
@@ -168,22 +168,21 @@ TEST_CASE("bad input is refused before anything is launched") {
       {"split 0", [](Problem& p) { p.split_k = 0; }},
       {"bias null", [](Problem& p) { p.epilogue.kind = gemm::EpilogueKind::kBiasRelu; }},
   };
-  for_every_variant(
-      1, [&](const harness::Chapter& chapter, const harness::Variant& variant, std::size_t) {
-        for (const Bad& bad : all) {
-          Problem problem = trial.problem();
-          bad.change(problem);
-          INFO(bad.what);
-          CHECK(refuse(chapter, variant, problem) == std::vector<std::string>{});
-        }
-        for (const char which : {'a', 'b', 'c'}) {
-          Problem problem = trial.problem();
-          if (which == 'a') problem.a = odd(problem.a);
-          if (which == 'b') problem.b = odd(problem.b);
-          if (which == 'c') problem.c = odd(problem.c);
-          INFO(which << " not aligned to its elements");
-          CHECK(refuse(chapter, variant, problem) == std::vector<std::string>{});
-        }
-      });
+  for_every_variant(0, [&](const harness::Chapter& chapter, const harness::Variant& variant) {
+    for (const Bad& bad : all) {
+      Problem problem = trial.problem();
+      bad.change(problem);
+      INFO(bad.what);
+      CHECK(refuse(chapter, variant, problem) == std::vector<std::string>{});
+    }
+    for (const char which : {'a', 'b', 'c'}) {
+      Problem problem = trial.problem();
+      if (which == 'a') problem.a = odd(problem.a);
+      if (which == 'b') problem.b = odd(problem.b);
+      if (which == 'c') problem.c = odd(problem.c);
+      INFO(which << " not aligned to its elements");
+      CHECK(refuse(chapter, variant, problem) == std::vector<std::string>{});
+    }
+  });
   gpu::synchronize();
 }

@@ -4,13 +4,38 @@
 include(${CMAKE_CURRENT_LIST_DIR}/mutants/read.cmake)
 set(MUTANTS_DIR ${CMAKE_CURRENT_LIST_DIR}/mutants CACHE INTERNAL "")
 
-# mutants_program(target prelude source...): a program that tries the copies of a chapter in `source`
-# on the problems that a bug cannot hide from. `prelude` includes all that the copies include of other
-# folders. Not part of `all`, but of the target `mutants`.
-function(mutants_program TARGET PRELUDE)
+# mutants_prelude(): precompiled once for all chapters, all that they include of other folders. Copies
+# are included inside of namespaces, where that must not happen any more.
+function(mutants_prelude)
+  # Of the chapters that lie here, whether they are part of this build or not.
+  set(chapters ${HOUSE_COMMON}/../[0-9][0-9]_*)
+  file(GLOB sources CONFIGURE_DEPENDS ${chapters}/*.cu ${chapters}/*.cuh ${chapters}/*.hpp)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})
+  set(prelude "")
+  foreach(path IN LISTS sources)
+    file(STRINGS ${path} lines REGEX "^#include <")
+    list(APPEND prelude ${lines})
+  endforeach()
+  list(SORT prelude)
+  list(REMOVE_DUPLICATES prelude)
+  list(JOIN prelude "\n" prelude)
+  set(header ${CMAKE_BINARY_DIR}/mutants/prelude.hpp)
+  file(CONFIGURE OUTPUT ${header} CONTENT "#pragma once\n${prelude}\n" @ONLY)
+  add_library(mutants_prelude OBJECT EXCLUDE_FROM_ALL ${HOUSE_COMMON}/test/skip_never.cpp)
+  target_link_libraries(mutants_prelude PUBLIC contract_support_cpu)
+  target_compile_options(mutants_prelude PRIVATE ${MUTANTS_OPTIONS})
+  target_precompile_headers(mutants_prelude PRIVATE ${header})
+endfunction()
+
+# mutants_program(target source...): a program that tries the copies of a chapter in `source` on the
+# problems that a bug cannot hide from. Not part of `all`, but of the target `mutants`.
+function(mutants_program TARGET)
+  # A planted bug may leave a variable unused. -O0: compiling takes longer than running.
+  set(MUTANTS_OPTIONS -w -O0)
   if(NOT TARGET mutants_main)
     add_library(mutants_main OBJECT EXCLUDE_FROM_ALL ${MUTANTS_DIR}/main.cpp)
     target_link_libraries(mutants_main PUBLIC contract_support_cpu)
+    mutants_prelude()
     add_custom_target(mutants)
     include(ProcessorCount)
     ProcessorCount(cores)
@@ -21,9 +46,8 @@ function(mutants_program TARGET PRELUDE)
   endif()
   add_executable(${TARGET} EXCLUDE_FROM_ALL ${ARGN} $<TARGET_OBJECTS:mutants_main>)
   target_link_libraries(${TARGET} PRIVATE contract_support_cpu)
-  target_precompile_headers(${TARGET} PRIVATE ${PRELUDE})
-  # A planted bug may leave a variable unused. -O0: compiling takes longer than running.
-  target_compile_options(${TARGET} PRIVATE -w -O0)
+  target_precompile_headers(${TARGET} REUSE_FROM mutants_prelude)
+  target_compile_options(${TARGET} PRIVATE ${MUTANTS_OPTIONS})
   # Several copies to a source: they share what they instantiate of common/.
   set_target_properties(${TARGET} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests
                         UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
@@ -41,18 +65,9 @@ function(add_mutants)
   set(work ${CMAKE_CURRENT_BINARY_DIR}/mutants)
   get_filename_component(file ${M_FILE} ABSOLUTE)
   file(GLOB sources CONFIGURE_DEPENDS ${source}/*.cu ${source}/*.cuh ${source}/*.hpp)
-  # Configured again when the list of names changes, or what the prelude must include.
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file} ${sources})
+  # Configured again when the list of names changes.
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   mutants_read(${file})
-  set(prelude "")
-  foreach(path IN LISTS sources)
-    file(STRINGS ${path} lines REGEX "^#include <")
-    list(APPEND prelude ${lines})
-  endforeach()
-  list(SORT prelude)
-  list(REMOVE_DUPLICATES prelude)
-  list(JOIN prelude "\n" prelude)
-  file(CONFIGURE OUTPUT ${work}/prelude.hpp CONTENT "#pragma once\n${prelude}\n" @ONLY)
   set(default chapter.cu)
   if(EXISTS ${source}/mutants.cu)
     set(default mutants.cu)
@@ -96,6 +111,6 @@ function(add_mutants)
     set_source_files_properties(${work}/${SPACE}.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endforeach()
   add_test(NAME ${M_CHAPTER}_mutant_free COMMAND ${program} free)
-  mutants_program(${program} ${work}/prelude.hpp ${wrappers})
+  mutants_program(${program} ${wrappers})
   set_tests_properties(${tests} PROPERTIES FIXTURES_REQUIRED mutants LABELS cpu TIMEOUT 300)
 endfunction()

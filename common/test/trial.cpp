@@ -1,11 +1,14 @@
 #include <test/trial.hpp>
 
+#include <test/backend.hpp>
 #include <test/rules.hpp>
 
 #include <cstring>
 #include <optional>
 
 namespace test {
+
+using gemm::Problem;
 
 Trial::Input Trial::place(const std::vector<std::byte>& contents, std::size_t offset_bytes) {
   Input input;
@@ -74,21 +77,33 @@ std::vector<std::string> judge_refusal(const harness::Chapter& chapter,
   return out;
 }
 
-std::vector<std::string> try_case(const harness::Chapter& chapter, const harness::Variant& variant,
-                                  const Case& c) {
-  Trial trial(c);
-  const Expected rule = expected(chapter, trial.problem());
+namespace {
+
+// Prepares a plan, unless it is refused; what is wrong about that goes into `complaints`.
+std::optional<harness::Plan> prepare(const harness::Chapter& chapter,
+                                     const harness::Variant& variant, const Problem& problem,
+                                     std::vector<std::string>& complaints) {
+  const Expected rule = expected(chapter, problem);
   std::optional<harness::Plan> plan;
   try {
-    plan = variant.prepare(trial.problem());
+    plan = variant.prepare(problem);
   } catch (const core::Refused& refused) {
-    if (rule == Expected::kRight) return {std::string("refused: ") + refused.what()};
-    return judge_refusal(chapter, refused.what());
+    if (rule == Expected::kRight) {
+      complaints = {std::string("refused: ") + refused.what()};
+    } else {
+      complaints = judge_refusal(chapter, refused.what());
+    }
+    return std::nullopt;
   }
-  if (rule == Expected::kRefused) return {"accepted, although the hardware forbids it"};
+  if (rule != Expected::kRefused) return plan;
+  complaints = {"accepted, although the hardware forbids it"};
+  return std::nullopt;
+}
 
+// Runs a plan once, or twice, on C as it is before a run.
+std::vector<std::string> run(const harness::Plan& plan, const Case& c, Trial& trial) {
   const auto run = [&] {
-    plan->run(gpu::Stream{});
+    plan.run(gpu::Stream{});
     gpu::synchronize();
   };
   run();
@@ -102,6 +117,30 @@ std::vector<std::string> try_case(const harness::Chapter& chapter, const harness
     complaints = trial.complaints();
     complaints.insert(complaints.begin(), "a second run of the plan gave another C");
   }
+  return complaints;
+}
+
+}  // namespace
+
+std::vector<std::string> try_case(const harness::Chapter& chapter, const harness::Variant& variant,
+                                  const Case& c) {
+  Trial trial(c);
+  std::vector<std::string> complaints;
+  const auto plan = prepare(chapter, variant, trial.problem(), complaints);
+  return plan ? run(*plan, c, trial) : complaints;
+}
+
+std::vector<std::string> SharedCase::try_variant(const harness::Chapter& chapter,
+                                                 const harness::Variant& variant) {
+  std::vector<std::string> complaints;
+  const auto plan = prepare(chapter, variant, trial_.problem(), complaints);
+  if (!plan) return complaints;
+  plans_.push_back(*plan);
+  const std::optional<std::string> runs = what_runs(*plan);
+  if (runs && right_.count(*runs) > 0) return {};
+  trial_.reset_c();
+  complaints = run(*plan, case_, trial_);
+  if (runs && complaints.empty()) right_.insert(*runs);
   return complaints;
 }
 

@@ -8,6 +8,7 @@
 #include <gemm/guard.hpp>
 #include <gemm/verify.hpp>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,24 @@ class Trial {
 // should be, lines otherwise. What the device reports (core::DeviceError) is passed on.
 std::vector<std::string> try_case(const harness::Chapter& chapter, const harness::Variant& variant,
                                   const Case& c);
+
+// A case that one variant after another is tried on, in the same memory. A plan that runs what
+// another has run before (what_runs), and rightly, is not run again: variants share the kernels
+// that they fall back to.
+class SharedCase {
+ public:
+  explicit SharedCase(const Case& c) : case_(c), trial_(c) {}
+
+  // As try_case.
+  std::vector<std::string> try_variant(const harness::Chapter& chapter,
+                                       const harness::Variant& variant);
+
+ private:
+  Case case_;
+  Trial trial_;
+  std::vector<harness::Plan> plans_;  // kept, so that no two have memory at the same address
+  std::set<std::string> right_;
+};
 
 // Nothing when the message is what a refusal should be: one line that names the chapter.
 std::vector<std::string> judge_refusal(const harness::Chapter& chapter, const std::string& message);

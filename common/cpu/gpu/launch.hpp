@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace gpu {
@@ -31,6 +32,10 @@ void launch(void (*kernel)(Params...), const LaunchShape& shape, Stream, Args&&.
     void (*kernel)(Params...);
     std::tuple<Params...> parameters;
   } call{kernel, std::tuple<Params...>(static_cast<Params>(std::forward<Args>(args))...)};
+  constexpr bool kPlain = (std::is_trivially_copyable_v<Params> && ...);
+#if __has_builtin(__builtin_clear_padding)
+  if constexpr (kPlain) __builtin_clear_padding(&call);  // bytes that say nothing
+#endif
   runtime::run_grid({.blocks = shape.grid,
                      .threads = shape.block,
                      .cluster = shape.cluster,
@@ -40,7 +45,8 @@ void launch(void (*kernel)(Params...), const LaunchShape& shape, Stream, Args&&.
                            const Call& self = *static_cast<const Call*>(arguments);
                            std::apply(self.kernel, self.parameters);
                          },
-                     .arguments = &call});
+                     .arguments = &call,
+                     .argument_bytes = kPlain ? sizeof call : 0});
 }
 
 }  // namespace gpu

@@ -23,7 +23,8 @@ namespace runtime {
 
 class Trace;
 
-// One grid, as launched. `body(arguments)` runs the kernel for the calling thread.
+// One grid, as launched. `body(arguments)` runs the kernel for the calling thread. `argument_bytes`:
+// how many bytes say which kernel that is and with which parameters; 0 where bytes do not say it.
 struct Grid {
   dim3 blocks;
   dim3 threads;
@@ -31,6 +32,7 @@ struct Grid {
   std::size_t dynamic_smem = 0;
   void (*body)(const void* arguments) = nullptr;
   const void* arguments = nullptr;
+  std::size_t argument_bytes = 0;
 
   std::uint64_t gangs() const;
   unsigned blocks_per_gang() const { return cluster.x * cluster.y * cluster.z; }

@@ -57,6 +57,12 @@ __global__ void count_up(int* counter) {
   ++*counter;
 }
 
+__global__ void store_number(std::int64_t* out, std::int64_t value) {
+  *out = value;
+}
+__global__ void store_nothing(std::int64_t*, std::int64_t) {}
+__global__ void takes_a_string(std::string) {}
+
 // Neighbours exchange through global memory, `rounds` times, with barriers in between.
 __global__ void rotate(int* values, int rounds) {
   const unsigned n = blockDim.x;
@@ -100,6 +106,38 @@ TEST_CASE("an empty grid launches nothing") {
   gpu::launch(count_up, {.grid = dim3(0), .block = dim3(32)}, nullptr, counter.data());
   gpu::launch(count_up, {.grid = dim3(4, 0, 1), .block = dim3(32)}, nullptr, counter.data());
   CHECK(counter.values()[0] == 0);
+}
+
+TEST_CASE("a rehearsal runs nothing and tells launches apart") {
+  DeviceArray<std::int64_t> number(std::vector<std::int64_t>{0}), other(1);
+  const gpu::LaunchShape one = {.grid = dim3(1), .block = dim3(1)};
+  const auto launches = [&](auto kernel, const gpu::LaunchShape& shape, std::int64_t* out,
+                            std::int64_t value) {
+    const runtime::Rehearsal rehearsal;
+    gpu::launch(kernel, shape, nullptr, out, value);
+    return rehearsal.launches();
+  };
+  const auto first = launches(store_number, one, number.data(), 5);
+  REQUIRE(first);
+  CHECK(launches(store_number, one, number.data(), 5) == first);
+  CHECK(launches(store_number, one, number.data(), 6) != first);
+  CHECK(launches(store_number, one, other.data(), 5) != first);
+  CHECK(launches(store_nothing, one, number.data(), 5) != first);
+  gpu::LaunchShape wider = one, deeper = one;
+  wider.block = dim3(2);
+  deeper.dynamic_smem = 16;
+  CHECK(launches(store_number, wider, number.data(), 5) != first);
+  CHECK(launches(store_number, deeper, number.data(), 5) != first);
+  {
+    const runtime::Rehearsal rehearsal;
+    CHECK(!rehearsal.launches());  // nothing launched: nothing to compare
+    gpu::launch(takes_a_string, one, nullptr, std::string("text"));
+    gpu::launch(store_number, one, nullptr, number.data(), 5);
+    CHECK(!rehearsal.launches());  // a string is more than its bytes
+  }
+  CHECK(number.values()[0] == 0);
+  gpu::launch(store_number, one, nullptr, number.data(), 5);
+  CHECK(number.values()[0] == 5);
 }
 
 TEST_CASE("each thread owns its copy of the parameters") {

@@ -1,6 +1,7 @@
 // A trial must notice every way in which a chapter can go wrong. Chapters here are host functions
 // that work on the CPU backend's device memory directly.
 
+#include <test/backend.hpp>
 #include <test/catch.hpp>
 #include <test/trial.hpp>
 
@@ -9,6 +10,10 @@
 
 #include <core/error.hpp>
 
+#include <gpu/launch.hpp>
+#include <gpu/thread.hpp>
+
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -175,4 +180,63 @@ TEST_CASE("refusals are held against the rules") {
 TEST_CASE("what the device reports is passed on") {
   CHECK_THROWS_AS(try_kernel([](const Problem&) { throw core::DeviceError("broken"); }),
                   core::DeviceError);
+}
+
+namespace {
+
+__global__ void store_bits(std::uint16_t* c, std::int64_t bits) {
+  for (int i = 0; i < 600; ++i) c[i] = static_cast<std::uint16_t>(bits);
+}
+__global__ void store_nothing(std::uint16_t*, std::int64_t) {}
+
+struct LaunchPlan {
+  void (*kernel)(std::uint16_t*, std::int64_t);
+  std::uint16_t* c;
+  std::int64_t bits;
+  int* runs;
+  void run(gpu::Stream stream) const {
+    ++*runs;
+    gpu::launch(kernel, {.grid = dim3(1), .block = dim3(1)}, stream, c, bits);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("of variants that launch the same, what is right is run once, what is wrong each time") {
+  Case zeros = {.problem = gemm::packed_problem(20, 30, 0, gemm::DataType::kBf16)};
+  test::SharedCase shared(zeros);
+  int runs = 0;
+  const auto try_it = [&](auto kernel, std::int64_t bits) {
+    const harness::Variant variant = {
+        "any", "", [&, bits, kernel](const Problem& problem) -> harness::Plan {
+          return LaunchPlan{kernel, static_cast<std::uint16_t*>(problem.c), bits, &runs};
+        }};
+    runs = 0;
+    return shared.try_variant(chapter_named("03_fake"), variant);
+  };
+  test::set_policy("late");
+  CHECK(try_it(store_bits, 0) == Lines{});
+  CHECK(runs == 2);  // to see what it launches, and to launch it
+  CHECK(try_it(store_bits, 0) == Lines{});
+  CHECK(runs == 1);
+  for (int i = 0; i < 2; ++i) {  // another parameter, another kernel
+    CHECK(mentions(try_it(store_bits, 0x3f80), "WRONG: 600"));
+    CHECK(mentions(try_it(store_nothing, 0), "WRONG: 600"));
+  }
+  test::set_policy("mix");
+  CHECK(try_it(store_bits, 0) == Lines{});
+  CHECK(runs == 2);
+  test::set_policy("late");
+}
+
+TEST_CASE("what cannot be seen to be the same is run each time") {
+  test::SharedCase shared(small_case());
+  const auto try_it = [&](const Kernel& kernel) {
+    const harness::Variant variant = {"any", "", [&](const Problem& problem) {
+                                        return HostPlan{problem, kernel};
+                                      }};
+    return shared.try_variant(chapter_named("03_fake"), variant);
+  };
+  CHECK(try_it(right) == Lines{});
+  CHECK(mentions(try_it([](const Problem&) {}), "WRONG: 600"));
 }
