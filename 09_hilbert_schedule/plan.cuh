@@ -149,11 +149,11 @@ Plan<T, TC, Config, Functor> prepare(const gemm::Operands<T, TC>& g, const Route
   if (tiles == 0) return plan;
 
   // In one round all tiles are under way together, and the first load starts soonest where least
-  // has to be computed for it. What neighbouring blocks both load the hardware merges: it should be
-  // the longer side of their tiles. (Clusters, whose blocks are neighbours already, gain nothing.)
+  // has to be computed for it. What neighbouring blocks both load the hardware merges: where K is
+  // long, it should be the longer side of their tiles. (Blocks of clusters are neighbours already.)
   if (tiles == workers && grouped) {
-    const bool by_columns = route.columns && Config::kClusterSize == 1 && BN >= BM;
-    schedule.order = by_columns ? Order::kColumns : Order::kRows;
+    const bool longer_b = Config::kClusterSize == 1 && BN >= BM && plan.work.k_tiles > 32;
+    schedule.order = route.columns && longer_b ? Order::kColumns : Order::kRows;
   }
   const bool all_fits = (g.m + std::int64_t{g.n}) * row_bytes <= kept_bytes();
   const bool group_fits = schedule.group_rows * BM * row_bytes <= kept_bytes();

@@ -329,9 +329,10 @@ TEST_CASE("09: a route decides on order, groups, reversal and blocks") {
   CHECK(plan_of(128, 0, 64, {.order = Order::kHilbert}).shape.grid.x == 0);
 }
 
-TEST_CASE("09: one round of tiles goes by columns where they are wide, and blocks alone") {
-  const auto order = []<class C>(int m, const Route& route = {}) {
-    return plan_of<C>(m, 512, 64, route).work.schedule.order;
+TEST_CASE(
+    "09: one round of tiles goes by columns where K is long, tiles are wide, and blocks alone") {
+  const auto order = []<class C>(int m, const Route& route = {}, int k = 4096) {
+    return plan_of<C>(m, 512, k, route).work.schedule.order;
   };
   CHECK(order.template operator()<Typical>(512) == Order::kColumns);
   CHECK(order.template operator()<Config<Slim>>(512) == Order::kColumns);
@@ -339,6 +340,7 @@ TEST_CASE("09: one round of tiles goes by columns where they are wide, and block
   CHECK(order.template operator()<Config<Slim, Ways<1, 2>>>(512) == Order::kRows);
   CHECK(order.template operator()<Typical>(512, {.columns = false}) == Order::kRows);
   CHECK(order.template operator()<Typical>(512, {.order = Order::kHilbert}) == Order::kHilbert);
+  CHECK(order.template operator()<Typical>(512, {}, 2048) == Order::kRows);
   CHECK(order.template operator()<Typical>(16384) == Order::kSnake);  // two rounds
 }
 
