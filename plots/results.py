@@ -26,10 +26,13 @@ CEILING_NAMES = {"ffma": "FFMA", "mma_sync": "mma.sync", "wgmma": "wgmma"}
 DEFAULT_VARIANT = "default"
 CUBLAS = "cublas"  # rows of cuBLAS itself are written as those of a chapter of this name
 
-# Runs of one chapter with something out of the ordinary, each a file of its own: many shapes,
-# operands along M or N, epilogues, C in fp32, launches that overlap.
-NAMED = ("sweep", "nn", "nt", "tt", "bias_relu", "alpha_beta", "fp32_c", "overlapped",
-         "skinny")
+# Runs of one chapter with something out of the ordinary, each a file of its own: every variant, tiles
+# at large sizes, many shapes, few rows of A, operands along M or N, epilogues, C in fp32, launches
+# that overlap.
+NAMED = (
+    *("ablation", "tiles", "sweep", "skinny", "nn", "nt", "tt"),
+    *("bias_relu", "alpha_beta", "fp32_c", "overlapped"),
+)
 
 # Whose counters stand for a default that chooses its tiles by the size of the problem: at 256, where
 # counting is quick, it would choose small ones.

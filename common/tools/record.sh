@@ -36,12 +36,6 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
     --variant alone --variant no_multicast --variant medium_2x1 --variant medium_alone \
     --variant small_alone --shape 16384x16384x16384,128x8192x8192,8192x8192x1024 \
     --json "$more/clusters.json"
-  tiles="--variant wide --variant large --variant square --variant broad"
-  tiles+=" --variant not_aligned"
-  "$build/bin/bench" --untuned --bench --chapter 09_hilbert_schedule $tiles --variant by_size \
-    --shape "$layers" --json "$more/layers.json"
-  "$build/bin/bench" --untuned --bench --chapter 09_hilbert_schedule $tiles --shape "$others" \
-    --json "$more/tiles.json"
   "$build/bin/bench" --untuned --bench --dtype fp16 --chapter 08_cluster_multicast \
     --chapter 09_hilbert_schedule --size 3072,4096,6144,8192 --json "$more/fp16.json"
   "$tools/merge_results.py" "$burst" "$more"/*.json
@@ -77,6 +71,9 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
     "$build/bin/09_hilbert_schedule" --bench --untuned --rounds 3 "$@" \
       --json "$out/${device}_$name.json"
   }
+  chapter09 ablation --variant all --size 4096,8192
+  tiles="--variant by_size --variant wide --variant not_aligned --variant large --variant square"
+  chapter09 tiles $tiles --variant broad --shape "$others"
   chapter09 sweep --shape "$sweep"
   for layout in nn nt tt; do chapter09 $layout --layout $layout --size 4096,8192; done
   for epilogue in bias_relu alpha_beta; do
