@@ -7,7 +7,6 @@
 #include "operand_tile.cuh"
 #include "ring.cuh"
 #include "schedule.cuh"
-#include "timeline.cuh"
 
 #include <gemm/operands.hpp>
 #include <gpu/convert.hpp>
@@ -40,7 +39,6 @@ struct Ways {
   static constexpr bool kMoveRegisters = true;  // from the producer to the consumers
   static constexpr int kInFlight = 1;           // tiles whose multiplication may still run
   static constexpr Load kLoadA = Load::k2D, kLoadB = Load::kDealt;
-  static constexpr bool kTimeline = false;  // write down who does what when
 };
 
 template <class Tiles, class Ways_ = Ways>
@@ -62,7 +60,6 @@ struct Config : Tiles, Ways_ {
   using Ring = std::conditional_t<Ways_::kTokens, TokenRing<kStages, kConsumers>,
                                   ParityRing<kStages, kConsumers>>;
   using Schedule = TileSchedule<Ways_::kOrder>;
-  using Timeline = std::conditional_t<Ways_::kTimeline, Recorder, NoRecorder>;
 };
 
 template <class T, class Config>
@@ -124,22 +121,18 @@ __device__ void store_sums(const Output<T>& c, const float (&sum)[kRegisters], i
 template <class T, class Config>
 __device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap& map_a,
                            const gpu::TensorMap& map_b, const typename Config::Schedule& schedule,
-                           int k_tiles, typename Config::Timeline timeline) {
+                           int k_tiles) {
   constexpr unsigned kStageBytes = (Config::TileA::kSize + Config::TileB::kSize) * sizeof(T);
   typename Config::Ring::Position at;
   const auto range = schedule.of(static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x));
   for (int tile = range.first; tile < range.end; tile += range.step) {
     const TilePosition position = schedule.position(tile);
     for (int k_tile = 0; k_tile < k_tiles; ++k_tile, ++at) {
-      timeline.begin(Event::kWaitEmpty);
       smem.ring.wait_empty(at);
-      timeline.end();
-      timeline.begin(Event::kLoad);
       gpu::Mbarrier& full = smem.ring.announce(at, kStageBytes);
       auto& stage = smem.stage[at.index];
       Config::TileA::load(stage.a, map_a, position.row * Config::BM, k_tile * Config::BK, full);
       Config::TileB::load(stage.b, map_b, position.col * Config::BN, k_tile * Config::BK, full);
-      timeline.end();
     }
   }
 }
@@ -148,8 +141,7 @@ __device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap&
 // stage back once the tensor cores have read it.
 template <class T, class Config>
 __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<T>& c,
-                              const typename Config::Schedule& schedule, int k_tiles, int consumer,
-                              typename Config::Timeline timeline) {
+                              const typename Config::Schedule& schedule, int k_tiles, int consumer) {
   constexpr int kStages = Config::kStages, kInFlight = Config::kInFlight;
   typename Config::Ring::Position at;
   const auto range = schedule.of(static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x));
@@ -159,10 +151,7 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<T>& c
     if (k_tiles > 0) {
       int k_tile = 0;
       do {
-        timeline.begin(Event::kWaitFull);
         smem.ring.wait_full(at);
-        timeline.end();
-        timeline.begin(Event::kMultiply);
         const auto& stage = smem.stage[at.index];
         const auto a = Config::TileA::descriptor(stage.a, consumer * Config::WM);
         const auto b = Config::TileB::descriptor(stage.b, 0);
@@ -178,7 +167,6 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<T>& c
         }
         gpu::wgmma_commit();
         gpu::wgmma_wait<kInFlight>();
-        timeline.end();
         // What has surely been read: this stage, or with one tile in flight the one before.
         if (k_tile >= kInFlight) smem.ring.release((at.index + kStages - kInFlight) % kStages);
         ++at;
@@ -186,7 +174,6 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<T>& c
       gpu::wgmma_wait<0>();
       if constexpr (kInFlight > 0) smem.ring.release((at.index + kStages - 1) % kStages);
     }
-    timeline.begin(Event::kStore);
     const TilePosition position = schedule.position(tile);
 #pragma unroll
     for (int i = 0; i < Config::kAtoms; ++i) {
@@ -194,7 +181,6 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<T>& c
           c, sum[i], position.row * Config::BM + consumer * Config::WM + i * Config::MMA_M,
           position.col * Config::BN);
     }
-    timeline.end();
   }
 }
 
@@ -204,8 +190,7 @@ template <class T, class Config>
 __global__ void __launch_bounds__(Config::kThreads, 1)
     gemm_kernel(const __grid_constant__ gpu::TensorMap map_a,
                 const __grid_constant__ gpu::TensorMap map_b, const Output<T> c,
-                const typename Config::Schedule schedule, const int k_tiles,
-                const typename Config::Timeline timeline) {
+                const typename Config::Schedule schedule, const int k_tiles) {
   auto& smem = gpu::dynamic_smem<SharedStorage<T, Config>>();
   if (threadIdx.x == 0) smem.ring.init();
   __syncthreads();  // the barriers may be waited for
@@ -213,12 +198,12 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
   if (gpu::warpgroup_index() == 0) {
     if constexpr (Config::kMoveRegisters) gpu::shrink_registers<Config::kProducerRegisters>();
     if (gpu::warp_in_warpgroup() == 0 && gpu::elect_one()) {
-      load_tiles<T, Config>(smem, map_a, map_b, schedule, k_tiles, timeline.of(0));
+      load_tiles<T, Config>(smem, map_a, map_b, schedule, k_tiles);
     }
   } else {
     if constexpr (Config::kMoveRegisters) gpu::grow_registers<Config::kConsumerRegisters>();
     const int consumer = gpu::warpgroup_index() - 1;
-    compute_tiles<T, Config>(smem, c, schedule, k_tiles, consumer, timeline.of(1 + consumer));
+    compute_tiles<T, Config>(smem, c, schedule, k_tiles, consumer);
   }
 }
 

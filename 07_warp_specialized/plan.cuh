@@ -18,11 +18,9 @@ struct Plan {
   typename Config::Schedule schedule;
   int k_tiles;
   gpu::LaunchShape shape;
-  typename Config::Timeline timeline = {};
 
   void run(gpu::Stream stream) const {
-    gpu::launch(gemm_kernel<T, Config>, shape, stream, map_a, map_b, c, schedule, k_tiles,
-                timeline);
+    gpu::launch(gemm_kernel<T, Config>, shape, stream, map_a, map_b, c, schedule, k_tiles);
   }
 };
 

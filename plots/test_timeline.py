@@ -32,6 +32,7 @@ def synthetic() -> dict:
         multiply.append(["store", now, now + 30])
         now += 30
     return {
+        "chapter": "07_any",
         "device": "none",
         "shape": "1x1x1",
         "unit": "cycles",

@@ -47,6 +47,7 @@ class Note(NamedTuple):
 
 
 class Timeline(NamedTuple):
+    chapter: str
     device: str
     shape: str
     unit: str
@@ -77,7 +78,7 @@ def load(path: Path) -> Timeline:
             seen[event] = seen.get(event, 0) + 1
         roles.append((entry.get("role", checks.text), notes))
     found = Timeline(
-        *(file.get(name, checks.text) for name in ("device", "shape", "unit")),
+        *(file.get(name, checks.text) for name in ("chapter", "device", "shape", "unit")),
         file.get("k_tiles", checks.extent),
         roles,
     )
@@ -140,7 +141,8 @@ def _draw_role(axes, notes: list[Note], row: int, timeline: Timeline) -> None:
 def draw(timeline: Timeline) -> tuple[Figure, str]:
     rows = len(timeline.roles)
     fig = style.figure(_TOP_IN + rows * _ROW_IN + 0.72)
-    title = "One block, from one tile of C to the next"
+    number = timeline.chapter.split("_")[0]
+    title = f"Chapter {number}: one block, from one tile of C to the next"
     style.add_text(fig, style.MARGIN_IN, 0.12, title, size=style.TITLE_PT, weight="bold")
     first, last = window(timeline)
     style.add_text(

@@ -11,7 +11,14 @@ sizes=512,1024,2048,4096,8192
 tools=$(dirname "$0")
 "$build/bin/bench_cpu" --counters --variant all --size 256 --json "$out/cpu_counters.json"
 "$build/bin/gallery" --counters --json "$out/gallery_cpu_counters.json"
-"$build/bin/bench_cpu" --variant timeline --async mix >"$out/timeline_cpu.json"
+timeline() { # timeline PROGRAM DEVICE OPTION...: in chapters 07 to 09
+  local program=$1 device=$2 chapter
+  shift 2
+  for chapter in 07_warp_specialized 08_cluster_multicast 09_hilbert_schedule; do
+    "$program" --chapter $chapter --variant timeline "$@" >"$out/timeline_${chapter%%_*}_$device.json"
+  done
+}
+timeline "$build/bin/bench_cpu" cpu --async mix
 "$build/bin/bench_cpu" --variant tile_orders >"$out/tile_orders.json"
 "$build/bin/schedules" 05_swizzle_pipeline >"$out/tile_orders_05.json"
 "$build/bin/schedules" 07_warp_specialized >"$out/tile_orders_07.json"
@@ -54,7 +61,7 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
     --json "$out/${device}_sustained.json"
   "$build/bin/bench" --untuned --bench --cold --chapter 08_cluster_multicast --chapter 09_hilbert_schedule \
     --shape "4096x4096x4096,8192x8192x8192,$layers,$others" --json "$out/${device}_cold.json"
-  "$build/bin/bench" --variant timeline >"$out/timeline_${device}.json"
+  timeline "$build/bin/bench" "$device"
   # Chapter 09's default over layers of models of 7 to 70 billion parameters, from one token to many,
   # and over sizes that are not round; then what it can do besides.
   sweep=512x512x512,1000x1000x1000,1024x1024x1024,1536x1536x1536,2048x2048x2048,4000x4000x4000

@@ -47,7 +47,7 @@ NOT_FROM_HERE = (
 GIVEN = {
     "run.json": "h200_burst.json",
     "hot.json": "h200_sustained.json",
-    "t.json": "timeline_cpu.json",
+    "t.json": "timeline_07_cpu.json",
     "o.json": "tile_orders.json",
 }
 RECORDED = "plots/results/h200_commands.txt"

@@ -207,7 +207,7 @@ class Fuzz:
         """What the figures are made of; now and then a figure too, which takes longer."""
         if not DRAWS:
             return self.result_file(dice)
-        name = dice.choice(("timeline_cpu.json", "timeline_h200.json", "tile_orders.json"))
+        name = dice.choice(("timeline_07_cpu.json", "timeline_07_h200.json", "tile_orders.json"))
         module = tile_orders if name.startswith("tile") else timeline
         data = json.loads((RESULTS / name).read_text(encoding="utf-8"))
         path = self.file(data, dice)

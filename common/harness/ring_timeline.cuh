@@ -1,0 +1,167 @@
+#pragma once
+// When a block's producer and its consumers wait, load, multiply and store, as its ring of stages
+// sees it: chapters from 07 on call the ring for each of these turns. Their kernels stay as they
+// are; only the ring in their Config is replaced by one that takes notes. `show` runs such a kernel
+// and prints the notes as JSON for plots/timeline.py.
+
+#include <harness/backend.hpp>
+#include <harness/device.hpp>
+#include <harness/device_problem.hpp>
+
+#include <core/error.hpp>
+#include <core/numeric.hpp>
+#include <gemm/inputs.hpp>
+#include <gemm/problem.hpp>
+#include <gpu/clock.hpp>
+#include <gpu/host.hpp>
+#include <gpu/launch.hpp>
+#include <gpu/thread.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+namespace harness::ring_timeline {
+
+enum class Event : std::uint32_t { kWaitEmpty, kLoad, kWaitFull, kMultiply, kStore };
+
+inline const char* name(Event event) {
+  constexpr const char* kNames[] = {"wait_empty", "load", "wait_full", "multiply", "store"};
+  return kNames[static_cast<std::uint32_t>(event)];
+}
+
+struct Note {
+  std::uint64_t begin, end;  // cycles of the SM; on the CPU backend turns of threads
+  Event event;
+  std::uint32_t count;  // notes of the role, in its first note
+};
+
+// Of each role the first kCapacity notes are kept.
+inline constexpr int kCapacity = 4096, kMostRoles = 4;
+
+struct Watch {
+  Note* notes;  // (kMostRoles, kCapacity)
+  int k_tiles;
+};
+static __device__ Watch watch;
+
+static __global__ void set_watch(Note* notes, int k_tiles) {
+  watch = {notes, k_tiles};
+}
+
+// The ring of block 0 is watched: its producer, role 0, and the first thread of each consumer. What
+// a role does it does until it calls the ring for something else. A consumer that has handed back
+// all of a tile's stages stores, until it waits for the next.
+template <class Ring>
+struct Watched : Ring {
+  using typename Ring::Position;
+  struct Role {
+    int next, released;
+    bool busy;
+  };
+  Role roles[kMostRoles];
+
+  __device__ void init() {
+    for (Role& role : roles) role = {};
+    Ring::init();
+  }
+  __device__ void wait_empty(Position at) {
+    begin(Event::kWaitEmpty);
+    Ring::wait_empty(at);
+  }
+  __device__ auto& announce(Position at, unsigned bytes) {
+    begin(Event::kLoad);
+    return Ring::announce(at, bytes);
+  }
+  __device__ void wait_full(Position at) {
+    begin(Event::kWaitFull);
+    Ring::wait_full(at);
+    begin(Event::kMultiply);
+  }
+  __device__ void release(int stage) {
+    Ring::release(stage);
+    end();
+    if (!watched()) return;
+    Role& mine = roles[role()];
+    if (++mine.released % watch.k_tiles == 0) begin(Event::kStore);
+  }
+
+ private:
+  static __device__ int role() { return static_cast<int>(threadIdx.x / 128); }
+  static __device__ bool watched() {
+    return blockIdx.x == 0 && (role() == 0 || threadIdx.x % 128 == 0);
+  }
+  __device__ void begin(Event event) {
+    end();
+    Role& mine = roles[role()];
+    if (!watched() || mine.next == kCapacity) return;
+    Note& note = watch.notes[role() * kCapacity + mine.next];
+    note.event = event;
+    note.begin = gpu::clock_cycles();
+    mine.busy = true;
+  }
+  __device__ void end() {
+    if (!watched()) return;
+    Role& mine = roles[role()];
+    if (!mine.busy) return;
+    Note* const notes = watch.notes + role() * kCapacity;
+    notes[mine.next].end = gpu::clock_cycles();
+    notes->count = static_cast<std::uint32_t>(++mine.next);
+    mine.busy = false;
+  }
+};
+
+// Runs what `prepare` makes of a problem, a plan whose kernel has a watched ring, and prints the
+// notes. A GPU is kept busy as a whole; the CPU backend runs two blocks, which is enough to see the
+// roles.
+template <class Prepare>
+int show(const char* chapter, int consumers, const Prepare& prepare) {
+  const Device device = backend::device();
+  const bool is_gpu = device.compute_capability.has_value();
+  const int m = is_gpu ? 4096 : 256, n = is_gpu ? 4096 : 512, k = 1024, k_tiles = k / 64;
+
+  const gemm::HostOperands host = gemm::make_operands(
+      gemm::packed_problem(m, n, k, gemm::DataType::kBf16), gemm::Values::kUniform, 1);
+  DeviceProblem problem(host);
+  std::vector<Note> notes(kMostRoles * kCapacity);
+  const std::size_t bytes = notes.size() * sizeof(Note);
+  const DeviceMemory memory(bytes);
+  gpu::launch(set_watch, {.grid = dim3(1), .block = dim3(1)}, nullptr,
+              reinterpret_cast<Note*>(memory.data()), k_tiles);
+
+  auto plan = prepare(problem.problem());
+  if (!is_gpu) plan.shape.grid = dim3(2);
+  for (int i = 0; i < 2; ++i) {  // the first run finds cold caches, the second is shown
+    plan.run(nullptr);
+    gpu::synchronize();
+  }
+  gpu::copy_to_host(notes.data(), memory.data(), bytes);
+
+  const auto first_note = [&](int role) { return notes.data() + role * kCapacity; };
+  std::uint64_t start = first_note(0)->begin;
+  for (int role = 1; role <= consumers; ++role) start = std::min(start, first_note(role)->begin);
+  std::printf("{\n  \"chapter\": \"%s\", \"device\": \"%s\", \"commit\": \"%s\",\n", chapter,
+              device.name.c_str(), commit());
+  std::printf("  \"shape\": \"%dx%dx%d\", \"k_tiles\": %d, \"unit\": \"%s\",\n", m, n, k, k_tiles,
+              is_gpu ? "cycles" : "steps");
+  std::printf("  \"roles\": [\n");
+  for (int role = 0; role <= consumers; ++role) {
+    if (role == 0) {
+      std::printf("    {\"role\": \"producer\", \"notes\": [");
+    } else {
+      std::printf("    {\"role\": \"consumer %d\", \"notes\": [", role - 1);
+    }
+    const Note* const of = first_note(role);
+    for (std::uint32_t i = 0; i < of->count; ++i) {
+      std::printf("%s[\"%s\", %llu, %llu]", i == 0 ? "" : ", ", name(of[i].event),
+                  static_cast<unsigned long long>(of[i].begin - start),
+                  static_cast<unsigned long long>(of[i].end - start));
+    }
+    std::printf("]}%s\n", role == consumers ? "" : ",");
+  }
+  std::printf("  ]\n}\n");
+  return core::kRight;
+}
+
+}  // namespace harness::ring_timeline
