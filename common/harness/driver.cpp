@@ -90,7 +90,7 @@ Outcome check(const Job& job, const std::vector<Shape>& shapes, const Device& de
   Progress progress;
   for (const Shape& shape : shapes) {
     const gemm::Problem problem = problem_of(job.options, shape);
-    require_memory(problem, device);
+    require_memory(problem, device, 2);  // random operands and integers
     progress.show("operands of " + shape.text());
     std::string why_not;
     const SecondOpinion second = backend::second_opinion(problem, why_not);
@@ -191,7 +191,7 @@ int run(int argc, const char* const* argv, const std::string& program) {
   for (const Shape& shape : shapes) {
     if (shape.empty())
       throw core::Refused("size " + shape.text() + ": an empty problem has no speed; use --check");
-    require_memory(problem_of(options, shape), results.device);
+    require_memory(problem_of(options, shape), results.device, 1);
   }
   status = std::max(status, backend::measure(job, shapes, results));
   if (file) file->write(to_json(results, utc_now()));

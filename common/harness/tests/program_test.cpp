@@ -139,6 +139,16 @@ TEST_CASE("bad input: one clear line and status 2") {
   }
 }
 
+TEST_CASE("a problem that fits into memory, but not with all that checking keeps, is refused") {
+  const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<double>(::sysconf(_SC_PAGE_SIZE));
+  const auto n = static_cast<long>(0.3 * memory / 2 / (1 << 20));  // C takes 3/10 of it
+  const Ended ended = fake("--check --shape 1048576x" + std::to_string(n) + "x1");
+  CHECK(ended.refused_in_one_line());
+  CHECK(ended.complains("and all that is kept of them"));
+  CHECK(ended.complains("this machine has"));
+}
+
 TEST_CASE("a demonstration runs alone, and its exit status is the program's") {
   const Ended ended = fake("--variant show");
   CHECK(ended.status == 0);
