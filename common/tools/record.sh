@@ -4,6 +4,8 @@
 # backend and the time its launches take.
 #
 #   record.sh BUILD_DIR [RESULTS_DIR]
+#
+# ROUNDS=15 for fifteen samples of each; 3 without it.
 set -eu
 build=$1 out=${2:-plots/results}
 mkdir -p "$out"
@@ -31,19 +33,20 @@ CPU_BACKEND_L2=$((60 * 1024 * 1024 / 16)) \
 if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   device=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -1 |
            sed -E 's/^NVIDIA //; s/[^A-Za-z0-9]+/_/g' | tr '[:upper:]' '[:lower:]')
-  burst=$out/${device}_burst.json more=$(mktemp -d)
-  "$build/bin/bench" --untuned --bench --variant all --size $sizes --json "$burst"
+  burst=$out/${device}_burst.json more=$(mktemp -d) rounds=${ROUNDS:-3}
+  measure() { "$build/bin/bench" --bench --untuned --rounds "$rounds" "$@"; }
+  measure --variant all --size $sizes --json "$burst"
   # What some pages show beside these: more sizes, few tiles of C, short sums, layers of models.
   others=3072x3072x3072,6144x6144x6144,16384x16384x16384
   layers=4096x14336x4096,4096x4096x14336,8192x28672x8192,8192x8192x1024
-  "$build/bin/bench" --untuned --bench --size 3072,6144,16384 --json "$more/sizes.json"
-  "$build/bin/bench" --untuned --bench --chapter 05_swizzle_pipeline --variant by_size --variant split_k \
+  measure --size 3072,6144,16384 --json "$more/sizes.json"
+  measure --chapter 05_swizzle_pipeline --variant by_size --variant split_k \
     --variant split_k_fused --shape 128x128x4096,256x256x8192 --json "$more/split.json"
-  "$build/bin/bench" --untuned --bench --chapter 08_cluster_multicast --variant by_size --variant cluster_2x1 \
+  measure --chapter 08_cluster_multicast --variant by_size --variant cluster_2x1 \
     --variant alone --variant no_multicast --variant medium_2x1 --variant medium_alone \
     --variant small_alone --shape 16384x16384x16384,128x8192x8192,8192x8192x1024 \
     --json "$more/clusters.json"
-  "$build/bin/bench" --untuned --bench --dtype fp16 --chapter 08_cluster_multicast \
+  measure --dtype fp16 --chapter 08_cluster_multicast \
     --chapter 09_hilbert_schedule --size 3072,4096,6144,8192 --json "$more/fp16.json"
   "$tools/merge_results.py" "$burst" "$more"/*.json
   rm -r "$more"
@@ -57,9 +60,9 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
         "$out/gallery_${device}_counters.json"
     fi
   fi
-  "$build/bin/bench" --untuned --bench --mode sustained --size 2048,4096,8192 \
+  measure --mode sustained --size 2048,4096,8192 \
     --json "$out/${device}_sustained.json"
-  "$build/bin/bench" --untuned --bench --cold --chapter 08_cluster_multicast --chapter 09_hilbert_schedule \
+  measure --cold --chapter 08_cluster_multicast --chapter 09_hilbert_schedule \
     --shape "4096x4096x4096,8192x8192x8192,$layers,$others" --json "$out/${device}_cold.json"
   timeline "$build/bin/bench" "$device"
   # Chapter 09's default over layers of models of 7 to 70 billion parameters, from one token to many,
@@ -75,7 +78,7 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   chapter09() { # chapter09 NAME OPTION...
     local name=$1
     shift
-    "$build/bin/09_hilbert_schedule" --bench --untuned --rounds 3 "$@" \
+    "$build/bin/09_hilbert_schedule" --bench --untuned --rounds "$rounds" "$@" \
       --json "$out/${device}_$name.json"
   }
   chapter09 ablation --variant all --size 4096,8192
