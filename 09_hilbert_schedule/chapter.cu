@@ -21,6 +21,7 @@ using Large = Tiles<192, 256, 4, 3, 128>;
 using Flat = Tiles<192, 96, 6, 3>;
 using Block = Tiles<128, 128, 6, 2>;
 using Small = Tiles<64, 128, 8, 1>;
+using SmallPair = Tiles<64, 128, 6, 1>;  // shared stages: blocks that run less far ahead are faster
 using Tiny = Tiles<64, 64, 8, 1>;
 using TinyDeep = Tiles<64, 64, 12, 1>;
 using Slim = Tiles<64, 32, 16, 1>;
@@ -52,9 +53,9 @@ template <int CM_ = 1, int CN_ = 1, Rows kRows_ = Rows::kDealt>
 struct Before : Direct<kRows_, false, CM_, CN_> {
   static constexpr int kInFlight = 1;
 };
-// The same by the blocks of a cluster that divide K.
-template <int kSplit_>
-struct Split : Direct<Rows::kPlain, false> {
+// The same by blocks that divide K.
+template <int kSplit_, Rows kRows_ = Rows::kDealt>
+struct Split : Direct<kRows_, false> {
   static constexpr int kInFlight = 1, kSplit = kSplit_;
 };
 template <core::Major kA, core::Major kB, Store kStore_>
@@ -137,7 +138,7 @@ harness::Plan otherwise(const gemm::Problem& problem, const Route& route) {
     if (wide) return plan<Config<Wide>>(problem, route);
     return plan<Config<Small, AtOnce<1>>>(problem, route);
   }
-  if (!wide) return plan<Config<Small, AtOnce<2>>>(problem, route);
+  if (!wide) return plan<Config<SmallPair, AtOnce<2>>>(problem, route);
   if (problem.m <= 2 * Wide::BM) return plan<Config<Wide, Ways<2, 1>>>(problem, route);
   return plan<Config<Wide, Ways<4, 1>>>(problem, route);
 }
@@ -157,6 +158,20 @@ harness::Plan prepare(const gemm::Problem& problem, const Route& route) {
     return otherwise(problem, route);
   }
   return plan<Config<Tiles, Ways_>>(problem, route);
+}
+
+// K divided by kSplit blocks, unless tiles are enough for all SMs: more blocks would only have more
+// sums to store.
+template <class Tiles, int kSplit>
+harness::Plan split(const gemm::Problem& problem, const Route& route) {
+  gemm::validate(problem, kName);
+  const unsigned tiles = gemm::tile_count(static_cast<int>(problem.m), static_cast<int>(problem.n),
+                                          Tiles::BM, Tiles::BN, kName);
+  if (tiles > static_cast<unsigned>(gpu::sm_count() / kSplit)) {
+    return prepare<Tiles, Before<>>(problem, route);
+  }
+  if (!can_deal(problem)) return prepare<Tiles, Split<kSplit, Rows::kPlain>>(problem, route);
+  return prepare<Tiles, Split<kSplit>>(problem, route);
 }
 
 // The variant that goes about it in this way.
@@ -192,9 +207,10 @@ const Known kKnown[] = {
     {kSmall, prepare<Small, Before<>>, "64x128 tiles, as chapter 08"},
     {kTiny, prepare<Tiny, Before<>>, "64x64 tiles, as chapter 08"},
     {kTinyDeep, prepare<TinyDeep, Before<>>, "64x64 tiles, more of them on the way"},
-    {kTinySplit, prepare<Tiny, Split<2>>, "64x64 tiles, two blocks divide K"},
-    {kTinySplit4, prepare<TinyDeep, Split<4>>, "64x64 tiles, four blocks divide K"},
     {kSlim, prepare<Slim, Before<>>, "64x32 tiles, as chapter 08"},
+    {kSmallSplit, split<Small, 2>, "64x128 tiles, two blocks divide K"},
+    {kTinySplit, split<TinyDeep, 2>, "64x64 tiles, two blocks divide K"},
+    {kSlimSplit, split<Slim, 4>, "64x32 tiles, four blocks divide K"},
 };
 
 // The tiling that should take least time.
@@ -248,8 +264,6 @@ std::vector<harness::Variant> tricks() {
                     {.aligned = false}),
       by_size_variant("no_trim", "by_size, rows that A does not have brought as zeros",
                       {.trim = false}),
-      by_size_variant("no_spread", "by_size, blocks with one row of tiles in step along K",
-                      {.spread = false}),
       by_size_variant("no_columns", "by_size, one round of tiles row by row", {.columns = false}),
       variant<Wide, InFlight>("in_flight", "one tile along K in flight"),
       variant<Wide, Ways<2, 1>>("cluster_2x1", "clusters in which two blocks share B"),

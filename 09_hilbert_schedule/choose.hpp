@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 namespace hilbert_schedule {
 
@@ -14,7 +15,7 @@ struct Shape {
 };
 
 // A way to cut C: rows x cols of it for a block. In a cluster two blocks may share A or share B,
-// each bringing half of it, or `split` of them divide K.
+// each bringing half of it. Or `split` blocks divide K.
 struct Tiling {
   const char* name;
   int rows, cols;
@@ -34,28 +35,32 @@ inline constexpr Tiling kBlockPair{"block_pair", 128, 128, 0.98, 1, 2};
 inline constexpr Tiling kSmall{"small", 64, 128, 1.275};
 inline constexpr Tiling kTiny{"tiny", 64, 64, 0.715};
 inline constexpr Tiling kTinyDeep{"tiny_deep", 64, 64, 0.865};
-inline constexpr Tiling kTinySplit{"tiny_split", 64, 64, 0.515, 1, 1, 2};
-inline constexpr Tiling kTinySplit4{"tiny_split4", 64, 64, 0.50, 1, 1, 4};
 inline constexpr Tiling kSlim{"slim", 64, 32, 0.515};
+inline constexpr Tiling kSmallSplit{"small_split", 64, 128, 0.84, 1, 1, 2};
+inline constexpr Tiling kTinySplit{"tiny_split", 64, 64, 0.79, 1, 1, 2};
+inline constexpr Tiling kSlimSplit{"slim_split", 64, 32, 1.8, 1, 1, 4};
+
+// For a tiling that does not suit the problem: it divides K where tiles are enough for all SMs.
+inline constexpr double kNever = std::numeric_limits<double>::infinity();
 
 // What it takes on a device of `sms` SMs, in microseconds: the start, and what takes longest of the
 // tensor cores, an SM's loads, everybody's loads from the L2 and those from DRAM, though none of
 // them is hidden entirely behind the others.
 inline double microseconds(const Tiling& t, const Shape& s, int sms) {
-  constexpr double kLaunch = 2.0, kRound = 1.5, kPair = 0.3, kSplit = 0.65;
+  constexpr double kLaunch = 2.0, kRound = 1.5, kPair = 0.3, kSplit = 1.25;
   constexpr double kFlops = 4096 * 1750.0;  // of an SM in a microsecond, at the clock under load
   constexpr double kSmBytes = 245e3, kL2Bytes = 20e6, kDramBytes = 4.65e6;  // in a microsecond
   constexpr double kHidden = 2.9;  // infinity: all but the longest are hidden
   const auto up = [](std::int64_t value, std::int64_t to) { return (value + to - 1) / to; };
 
-  const int cluster = t.share_a * t.share_b * t.split;
+  const int cluster = t.share_a * t.share_b;
   const std::int64_t tiles_m = up(up(s.m, t.rows), t.share_b) * t.share_b;
   const std::int64_t tiles_n = up(up(s.n, t.cols), t.share_a) * t.share_a;
   const std::int64_t blocks = tiles_m * tiles_n * t.split;
+  if (t.split > 1 && blocks > sms) return kNever;
   const std::int64_t rounds =
       std::max<std::int64_t>(1, up(blocks, std::max(1, sms / cluster * cluster)));
-  const auto workers =
-      static_cast<double>(t.split > 1 ? std::min<std::int64_t>(blocks, sms) : up(blocks, rounds));
+  const auto workers = static_cast<double>(up(blocks, rounds));
   const auto m = static_cast<double>(s.m), n = static_cast<double>(s.n),
              k = static_cast<double>(s.k);
   const double steps =

@@ -47,7 +47,7 @@ struct Ways {
   static constexpr Store kStore = Store::kTma;
   static constexpr bool kDeferred = true;  // a tile is stored while the next one is multiplied
   static constexpr int kInFlight = 0;      // tiles along K whose products are not waited for
-  static constexpr int kSplit = 1;         // blocks of a cluster that divide K, a tile each
+  static constexpr int kSplit = 1;         // blocks that divide K, each with sums of its own
   static constexpr bool kColumn = true;    // room for what a functor reads of a column vector
 };
 
@@ -57,7 +57,7 @@ struct Config : Tiles, Ways_ {
   static constexpr int MMA_M = 64, MMA_K = 16;
   static constexpr int WM = BM / kConsumers, kAtoms = WM / MMA_M, kCols = BN / MMA_N;
   static constexpr int kThreads = (1 + kConsumers) * 128;
-  static constexpr int kClusterSize = Ways_::CM * Ways_::CN * Ways_::kSplit;
+  static constexpr int kClusterSize = Ways_::CM * Ways_::CN;
   // A thread may have 65536 / kThreads registers, in multiples of 8. The producer needs next to
   // none, a few more if it addresses partners.
   static constexpr int kProducerRegisters = kClusterSize == 1 ? 24 : 40;
@@ -65,7 +65,7 @@ struct Config : Tiles, Ways_ {
       std::min(240, (65536 / 128 - kProducerRegisters) / kConsumers / 8 * 8);
   static_assert(BM % (kConsumers * MMA_M) == 0 && BN % MMA_N == 0 && BK % MMA_K == 0);
   static_assert(kStages > Ways_::kInFlight);
-  static_assert(Ways_::kSplit == 1 || (kClusterSize == Ways_::kSplit && !Ways_::kDeferred));
+  static_assert(Ways_::kSplit == 1 || !Ways_::kDeferred);
 
   using Cluster = hilbert_schedule::Cluster<Ways_::CM, Ways_::CN>;
   using TileA = OperandTile<BM, Rows::kPlain, Cluster::CN, Ways_::kMajorA>;
@@ -91,20 +91,13 @@ struct SharedStorage {
   typename Config::Ring ring;
 };
 
-// kSplit > 1: the sums lie where the stages were.
-template <class T, class Config>
-__device__ SplitSums<Config>& split_sums(SharedStorage<T, Config>& smem) {
-  static_assert(sizeof(SplitSums<Config>) <= sizeof(smem.stage));
-  return reinterpret_cast<SplitSums<Config>&>(smem.stage);
-}
-
 // What a block does, and in which order.
 struct Work {
   TileSchedule schedule;
   int k_tiles;
   unsigned stage_bytes;  // that arrive for a stage
   bool reverse;          // every second tile from the end of K
-  bool spread;           // blocks begin at different places along K, and go around
+  Shares shares;
   gpu::CachePolicy policy_a, policy_b;
 };
 
@@ -112,7 +105,7 @@ struct Work {
 // may lie outside: such a block brings its shares all the same, and stores nothing.
 template <class Config>
 __device__ TilePosition block_position(const TileSchedule& schedule, int tile) {
-  const TilePosition position = schedule.position(tile);
+  const TilePosition position = schedule.position(part_of<Config>(schedule, tile).tile);
   const int rank = Config::Cluster::rank();
   return {position.row * Config::CM + Config::Cluster::row(rank),
           position.col * Config::CN + Config::Cluster::col(rank)};
@@ -121,7 +114,8 @@ __device__ TilePosition block_position(const TileSchedule& schedule, int tile) {
 template <class Config>
 __device__ TileSchedule::Range cluster_range(const TileSchedule& schedule) {
   constexpr int kSize = Config::kClusterSize;
-  return schedule.of(static_cast<int>(blockIdx.x) / kSize, static_cast<int>(gridDim.x) / kSize);
+  return schedule.of(static_cast<int>(blockIdx.x) / kSize, static_cast<int>(gridDim.x) / kSize,
+                     Config::kSplit);
 }
 
 // The producer: one thread. Fills stage after stage, its share of each, as long as the consumers
@@ -133,14 +127,12 @@ __device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap&
   const int rank = Cluster::rank();
   typename Config::Ring::Position at;
   bool backwards = false;
-  const Steps steps = block_steps<Config>(work.k_tiles);
   const auto range = cluster_range<Config>(work.schedule);
-  const int start = work.spread && steps.count > 0 ? range.first % steps.count : 0;
   for (int tile = range.first; tile < range.end; tile += range.step) {
     const TilePosition position = block_position<Config>(work.schedule, tile);
+    const Steps steps = part_of<Config>(work.schedule, tile).steps(work.k_tiles);
     for (int i = 0; i < steps.count; ++i, ++at) {
-      const int step = start + i < steps.count ? start + i : start + i - steps.count;
-      const int k = (steps.first + (backwards ? steps.count - 1 - step : step)) * Config::BK;
+      const int k = (steps.first + (backwards ? steps.count - 1 - i : i)) * Config::BK;
       smem.ring.wait_empty(at);
       gpu::Mbarrier& full = smem.ring.announce(at, work.stage_bytes);
       auto& stage = smem.stage[at.index];
@@ -173,25 +165,24 @@ __device__ void for_each_part(const Do& do_part) {
 template <class T, class TC, class Config, class Functor>
 __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& c,
                               const Functor& functor, const Work& work, int consumer) {
-  constexpr int kStages = Config::kStages, kInFlight = Config::kInFlight;
+  constexpr int kInFlight = Config::kInFlight;
   typename Config::Ring::Position at;
   using Results = Outgoing<T, TC, Config, Functor>;
   Results outgoing;
   const auto send = [&](auto part) {
     outgoing.template send<decltype(part)::value>(c, smem.staging, consumer);
   };
-  // What results need besides sums. Results that are not deferred wait for nothing else.
-  constexpr bool kReadsC = Functor::kReadsC && Results::kPacked && Config::kSplit == 1;
-  constexpr bool kBringsColumn = Functor::kReadsColumn && Config::kSplit == 1;
-  constexpr bool kEarly = !Config::kDeferred || kReadsC || kBringsColumn;
+  // What results need besides sums.
+  constexpr bool kReadsC = Functor::kReadsC && Results::kPacked;
+  constexpr bool kBringsColumn = Functor::kReadsColumn;
   static_assert(Config::kColumn || !kBringsColumn);
   const auto meet = [&] { gpu::barrier_sync(1 + consumer, 128); };
   float* const column = smem.column[Config::kColumn ? consumer : 0];
-  const int k_tiles = block_steps<Config>(work.k_tiles).count;
   const auto range = cluster_range<Config>(work.schedule);
   // The first products of a tile overwrite the sums of the last. Without tiles along K they are 0.
   float sum[Config::kAtoms][Config::kCols][Config::MMA_N / 2] = {};
   for (int tile = range.first; tile < range.end; tile += range.step) {
+    const int k_tiles = part_of<Config>(work.schedule, tile).steps(work.k_tiles).count;
     // Multiplies one stage; while the tensor cores do, this warpgroup has time for something else.
     const auto multiply = [&](int k_tile, const auto& do_meanwhile) {
       smem.ring.wait_full(at);
@@ -215,7 +206,7 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
       gpu::wgmma_commit();
       do_meanwhile();
       gpu::wgmma_wait<kInFlight>();
-      if (k_tile >= kInFlight) smem.ring.release((at.index + kStages - kInFlight) % kStages);
+      if (kInFlight == 0 || k_tile >= kInFlight) smem.ring.release(at.before(kInFlight));
       ++at;
     };
     int k_tile = 0;
@@ -230,11 +221,10 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
     if constexpr (Config::kDeferred) {
       for_each_part<Results::kParts>([&](auto part) { do_beside_step([&] { send(part); }); });
     }
-    const auto start_results = [&] {
+    do_beside_step([&] {  // not between two tiles, when the tensor cores would wait for it
       const TilePosition position = block_position<Config>(work.schedule, tile);
       outgoing.start(position.row * Config::BM + consumer * Config::WM, position.col * Config::BN);
-    };
-    if constexpr (kEarly) start_results();
+    });
     if constexpr (kBringsColumn) {
       do_beside_step([&] {
         meet();  // nobody is at the tile before any more
@@ -251,10 +241,12 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
     for (; k_tile < k_tiles; ++k_tile) multiply(k_tile, [] {});
     if constexpr (kInFlight > 0) {
       gpu::wgmma_wait<0>();
-      if (k_tiles > 0) smem.ring.release((at.index + kStages - 1) % kStages);
+      if (k_tiles > 0) smem.ring.release(at.before(1));
     }
-    if constexpr (Config::kSplit > 1) continue;
-    if constexpr (!kEarly) start_results();
+    if constexpr (Config::kSplit > 1) {
+      const auto part = part_of<Config>(work.schedule, tile);
+      if (!add_shares<Config>(sum, work.shares, part)) continue;
+    }
     if constexpr (kBringsColumn) meet();
     for_each_part<Results::kParts>([&](auto part) {
       constexpr int kPart = decltype(part)::value;
@@ -265,14 +257,6 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
         if constexpr (!Config::kDeferred) send(part);
       }
     });
-  }
-  if constexpr (Config::kSplit > 1) {
-    gpu::barrier_sync(1, Config::kConsumers * 128);  // nobody reads the stages any more
-    SplitSums<Config>& sums = split_sums(smem);
-    sums.write(sum, consumer * Config::WM);
-    gpu::cluster_sync();  // those of all blocks are there
-    const TilePosition position = block_position<Config>(work.schedule, range.first);
-    add_shares(sums, c, functor, position.row * Config::BM, position.col * Config::BN);
   }
   if constexpr (Config::kDeferred) for_each_part<Results::kParts>(send);
   if constexpr (Config::kStore == Store::kTma) gpu::tma_store_wait_read<0>();
@@ -300,15 +284,10 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
     if (gpu::warp_in_warpgroup() == 0 && gpu::elect_one()) {
       load_tiles<T, Config>(smem, map_a, map_b, work);
     }
-    if constexpr (Config::kSplit > 1) {  // all meet when the consumers have their sums
-      gpu::cluster_sync();
-      gpu::cluster_arrive();
-    }
   } else {
     gpu::grow_registers<Config::kConsumerRegisters>();
     compute_tiles<T, TC, Config>(smem, c, functor, work, gpu::warpgroup_index() - 1);
   }
-  if constexpr (Config::kSplit > 1) gpu::cluster_wait();  // none leaves while its sums are read
 }
 
 }  // namespace hilbert_schedule

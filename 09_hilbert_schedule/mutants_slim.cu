@@ -1,5 +1,5 @@
-// Tiles stored at once, by two boxes in turn, clusters with one step of K in flight, and clusters
-// whose blocks divide K.
+// Tiles stored at once, by two boxes in turn, clusters with one step of K in flight, and blocks
+// that divide K.
 
 #include "mutants.cuh"
 

@@ -21,7 +21,7 @@ struct Plan {
   Work work;
   Functor functor;
   gpu::LaunchShape shape;
-  std::shared_ptr<void> list;  // what the schedule points to
+  std::shared_ptr<void> list, sums;  // what the schedule and the shares point to
 
   void run(gpu::Stream stream) const {
     gpu::launch(gemm_kernel<T, TC, Config, Functor>, shape, stream, work, c, map_a, map_b, functor);
@@ -52,7 +52,6 @@ struct Route {
   bool whole_rounds = true;  // no more blocks than whole rounds of tiles need
   bool aligned = true;       // in each round whole columns of a group, if that takes hardly longer
   bool trim = true;          // bring no rows that A or B does not have
-  bool spread = true;        // where all blocks need the same rows of A, not at the same time
   bool columns = true;       // one round of tiles column by column, if tiles are wide
   bool overlapped = false;   // may start while the kernel before it finishes
 };
@@ -103,6 +102,14 @@ inline std::shared_ptr<void> upload_curve(int tiles_m, int tiles_n) {
   return list;
 }
 
+// Device memory that holds zeros.
+inline std::shared_ptr<void> zeros(std::size_t bytes) {
+  std::shared_ptr<void> memory(gpu::allocate(bytes), gpu::release);
+  gpu::fill_bytes(memory.get(), 0, bytes);
+  gpu::synchronize();  // whatever stream the kernel runs in
+  return memory;
+}
+
 template <class T, class Config, class Functor = Identity, class TC = T>
 Plan<T, TC, Config, Functor> prepare(const gemm::Operands<T, TC>& g, const Route& route,
                                      const Functor& functor = {}) {
@@ -119,7 +126,7 @@ Plan<T, TC, Config, Functor> prepare(const gemm::Operands<T, TC>& g, const Route
                .stage_bytes = static_cast<unsigned>(
                    (Config::TileA::brought(boxed_m) + Config::TileB::brought(boxed_n)) * sizeof(T)),
                .reverse = route.reverse,
-               .spread = route.spread && tiles_m == 1,
+               .shares = {},
                .policy_a = gpu::kEvictNormal,
                .policy_b = gpu::kEvictNormal},
       .functor = functor,
@@ -129,8 +136,9 @@ Plan<T, TC, Config, Functor> prepare(const gemm::Operands<T, TC>& g, const Route
                 .cluster = dim3(Config::kClusterSize),
                 .programmatic = route.overlapped},
       .list = {},
+      .sums = {},
   };
-  unsigned workers = tiles;  // of those that divide K, each has one
+  unsigned workers = tiles;
   if constexpr (Config::kSplit == 1) {
     workers =
         clusters(tiles, gpu::max_active_clusters(gemm_kernel<T, TC, Config, Functor>, plan.shape),
@@ -145,8 +153,15 @@ Plan<T, TC, Config, Functor> prepare(const gemm::Operands<T, TC>& g, const Route
   if (grouped && route.aligned && route.whole_rounds) {
     workers = aligned_workers(workers, tiles, schedule.group_rows);
   }
-  plan.shape.grid = dim3(workers * Config::kClusterSize);
+  // A block for each part of a tile, where K is divided.
+  plan.shape.grid = dim3(workers * Config::kClusterSize * Config::kSplit);
   if (tiles == 0) return plan;
+  if constexpr (Config::kSplit > 1) {
+    const std::size_t sums = std::size_t{tiles} * (Config::kSplit - 1) * Config::BM * Config::BN;
+    plan.sums = zeros(sums * sizeof(float) + tiles * sizeof(int));
+    float* const first = static_cast<float*>(plan.sums.get());
+    plan.work.shares = {first, reinterpret_cast<int*>(first + sums)};
+  }
 
   // In one round all tiles are under way together, and the first load starts soonest where least
   // has to be computed for it. What neighbouring blocks both load the hardware merges: where K is

@@ -20,8 +20,9 @@ struct TilePosition {
 //   kHilbert  along a Hilbert curve, which is listed
 enum class Order { kRows, kColumns, kGroups, kSnake, kHilbert };
 
-// A grid of tiles_m x tiles_n tiles, each of them a whole cluster's. They are dealt out to the
-// workers one by one: number `worker` of `workers` has `first`, then every `step`-th below `end`.
+// A grid of tiles_m x tiles_n tiles, each of them a whole cluster's. They, or `parts` of each, part
+// by part, are dealt out to the workers one by one: number `worker` of `workers` has `first`, then
+// every `step`-th below `end`.
 struct TileSchedule {
   int tiles_m, tiles_n;
   Order order;
@@ -31,8 +32,9 @@ struct TileSchedule {
   struct Range {
     int first, end, step;
   };
-  __device__ Range of(int worker, int workers) const {
-    return {worker, tiles_m * tiles_n, workers};
+  __device__ int tiles() const { return tiles_m * tiles_n; }
+  __device__ Range of(int worker, int workers, int parts = 1) const {
+    return {worker, tiles() * parts, workers};
   }
 
   __device__ TilePosition position(int tile) const {

@@ -1,102 +1,100 @@
 #pragma once
-// The blocks of a cluster divide K among them. Each has sums of the whole tile then, and adds up
-// its share of the rows, out of the shared memory of all.
+// K in parts: so many blocks compute sums of the same tile. All but one leave theirs in global
+// memory, which for their size is the L2, and that one adds them up.
 
-#include "epilogue.cuh"
+#include "schedule.cuh"
 
 #include <core/aligned_vector.hpp>
-#include <gpu/cluster.hpp>
-#include <gpu/convert.hpp>
+#include <gpu/global.hpp>
 #include <gpu/memory.hpp>
+#include <gpu/sync.hpp>
 #include <gpu/thread.hpp>
+
+#include <cstdint>
 
 namespace hilbert_schedule {
 
-// The steps along K that this block takes.
+// The steps along K that a block takes for a tile.
 struct Steps {
   int first, count;
 };
+
+// Number `part` of the kSplit parts of a tile. Neighbouring blocks have neighbouring tiles at the
+// same place along K: they bring rows in common.
+template <int kSplit>
+struct Part {
+  int tile, part;
+
+  __device__ Steps steps(int k_tiles) const {
+    const int first = k_tiles * part / kSplit;
+    return {first, k_tiles * (part + 1) / kSplit - first};
+  }
+};
 template <class Config>
-__device__ Steps block_steps(int k_tiles) {
-  if constexpr (Config::kSplit == 1) return {0, k_tiles};
-  const int rank = static_cast<int>(gpu::cluster_rank());
-  const int first = k_tiles * rank / Config::kSplit;
-  return {first, k_tiles * (rank + 1) / Config::kSplit - first};
+__device__ Part<Config::kSplit> part_of(const TileSchedule& schedule, int number) {
+  if constexpr (Config::kSplit == 1) return {number, 0};
+  return {number % schedule.tiles(), number / schedule.tiles()};
 }
 
-// A tile of sums in shared memory, row by row. Rows are 32 bytes apart in the banks: of the pairs
-// that a warp writes at a time, no two share a bank.
-template <class Config>
-struct SplitSums {
-  static constexpr int kPitch = Config::BN + 8;
-  float at[Config::BM * kPitch];
+// Where the parts of a tile meet.
+struct Shares {
+  float* sums;   // (tiles, kSplit - 1, BM x BN), a tile's in the order in which threads hold them
+  int* arrived;  // for each tile, how many parts have left theirs; 0 before a launch and after it
+};
 
-  // The sums of a consumer's rows, as wgmma has them.
-  __device__ void write(const float (&sum)[Config::kAtoms][Config::kCols][Config::MMA_N / 2],
-                        int first_row) {
-    const int lane = gpu::lane_index();
-    const int row = first_row + gpu::warp_in_warpgroup() * 16 + lane / 4, col = lane % 4 * 2;
+// Leaves this block's sums, or, in the block with the last part: true, and `sum` holds those of
+// all, added in the order of the parts. That block waits for the others, which come before it in
+// the grid and so are running or have run. All consumers.
+template <class Config>
+__device__ bool add_shares(float (&sum)[Config::kAtoms][Config::kCols][Config::MMA_N / 2],
+                           const Shares& shares, const Part<Config::kSplit>& mine) {
+  constexpr int kTile = Config::BM * Config::BN, kThreads = Config::kConsumers * 128;
+  constexpr int kFours = Config::MMA_N / 8;
+  const int thread = static_cast<int>(threadIdx.x) - 128;
+  float* const first = shares.sums +
+                       static_cast<std::int64_t>(mine.tile) * (Config::kSplit - 1) * kTile +
+                       4 * thread;
+  // Calls use(four, offset) for each four sums of this thread, and where they are among the part's.
+  const auto for_each_four = [&](const auto& use) {
 #pragma unroll
     for (int i = 0; i < Config::kAtoms; ++i) {
 #pragma unroll
       for (int j = 0; j < Config::kCols; ++j) {
 #pragma unroll
-        for (int pair = 0; pair < Config::MMA_N / 4; ++pair) {
-          const int r = row + i * 64 + pair % 2 * 8;
-          const int c = col + j * Config::MMA_N + pair / 2 * 8;
-          const core::AlignedVector<float, 2> value{{sum[i][j][2 * pair], sum[i][j][2 * pair + 1]}};
-          gpu::store_shared(at + r * kPitch + c, value);
+        for (int f = 0; f < kFours; ++f) {
+          use(sum[i][j] + 4 * f, ((i * Config::kCols + j) * kFours + f) * 4 * kThreads);
         }
       }
     }
+  };
+  const auto meet = [&] { gpu::barrier_sync(1 + Config::kConsumers, kThreads); };
+  int* const arrived = shares.arrived + mine.tile;
+  if (mine.part < Config::kSplit - 1) {
+    for_each_four([&](const float* four, int offset) {
+      gpu::store_global(first + mine.part * kTile + offset,
+                        core::AlignedVector<float, 4>{four[0], four[1], four[2], four[3]});
+    });
+    meet();  // all of the part's sums are stored, before one thread announces them
+    if (thread == 0) gpu::semaphore_add(arrived, 1);
+    return false;
   }
-};
-
-// Adds up and stores this block's share of the tile that starts at (row, col) of C: BM / kSplit
-// rows. All consumers of all blocks, after the whole cluster has met. Arrives at the cluster's
-// barrier when it has read what it needs of the others.
-template <class TC, class Config, class Functor>
-__device__ void add_shares(SplitSums<Config>& sums, const Output<TC>& c, const Functor& functor,
-                           int first_row, int first_col) {
-  constexpr int kSplit = Config::kSplit, kRun = 8, kRunsPerRow = Config::BN / kRun;
-  constexpr int kRows = Config::BM / kSplit, kThreads = Config::kConsumers * 128;
-  constexpr int kRuns = (kRows * kRunsPerRow + kThreads - 1) / kThreads;
-  const int rank = static_cast<int>(gpu::cluster_rank());
-  const int thread = static_cast<int>(threadIdx.x) - 128;
-  const auto row = [&](int run) { return rank * kRows + (thread + run * kThreads) / kRunsPerRow; };
-  const auto col = [&](int run) { return (thread + run * kThreads) % kRunsPerRow * kRun; };
-  const auto mine = [&](int run) { return thread + run * kThreads < kRows * kRunsPerRow; };
-
-  float total[kRuns][kRun] = {};
+  if (thread == 0) {
+    gpu::semaphore_wait(arrived, Config::kSplit - 1);
+    *arrived = 0;  // for the next launch
+  }
+  meet();  // all threads see what the other blocks have stored
+  for_each_four([&](float* four, int offset) {
+    float total[4] = {};
 #pragma unroll
-  for (int run = 0; run < kRuns; ++run) {
-    if (!mine(run)) break;
+    for (int part = 0; part < Config::kSplit - 1; ++part) {
+      const auto other = gpu::load_global_mutable<4>(first + part * kTile + offset);
 #pragma unroll
-    for (int other = 0; other < kSplit; ++other) {  // in this order, whoever adds
-#pragma unroll
-      for (int i = 0; i < kRun; i += 4) {
-        const auto four =
-            gpu::load_cluster<4>(sums.at + row(run) * SplitSums<Config>::kPitch + col(run) + i,
-                                 static_cast<unsigned>(other));
-#pragma unroll
-        for (int j = 0; j < 4; ++j) total[run][i + j] += four[j];
-      }
+      for (int i = 0; i < 4; ++i) total[i] += other[i];
     }
-  }
-  gpu::cluster_arrive();
 #pragma unroll
-  for (int run = 0; run < kRuns; ++run) {
-    if (!mine(run)) break;
-    const int at = first_col + col(run);
-    float of_column[kRun] = {};
-    if constexpr (Functor::kReadsColumn) {
-#pragma unroll
-      for (int i = 0; i < kRun; ++i) {
-        if (at + i < c.n) of_column[i] = gpu::to_float(functor.column[at + i]);
-      }
-    }
-    store_run(c, functor, total[run], of_column, first_row + row(run), at);
-  }
+    for (int i = 0; i < 4; ++i) four[i] += total[i];
+  });
+  return true;
 }
 
 }  // namespace hilbert_schedule

@@ -273,7 +273,9 @@ TEST_CASE("09: blocks that divide K, into more parts than there are steps, and w
     test::Trial trial(c);
     with_functor<core::bf16>(trial.problem(), [&](const auto& functor) {
       const auto plan = prepare<core::bf16, C>(operands<core::bf16>(trial.problem()), {}, functor);
-      CHECK(plan.shape.cluster.x == C::kSplit);
+      const int tiles = gemm::ceil_div(static_cast<int>(c.problem.m), C::BM) *
+                        gemm::ceil_div(static_cast<int>(c.problem.n), C::BN);
+      CHECK(plan.shape.grid.x == static_cast<unsigned>(tiles * C::kSplit));
       for (const std::string& policy :
            test::policies_in_turn(harness::chapters().front(), turn++)) {
         test::set_policy(policy);

@@ -382,7 +382,7 @@ TEST_CASE("09: a tiling for every problem") {
   };
   // Nothing to do takes what a launch takes; more of anything never takes less.
   CHECK(time(kWide, {0, 0, 0}) < 5);
-  for (const Tiling& tiling : {kWide, kFlatPair, kSmall, kTinyDeep, kTinySplit4, kSlim}) {
+  for (const Tiling& tiling : {kWide, kFlatPair, kSmall, kTinyDeep, kSlim}) {
     for (const std::int64_t size : {1, 100, 1000, 4096}) {
       CAPTURE(tiling.name, size);
       const double here = time(tiling, {size, size, size});
@@ -398,5 +398,9 @@ TEST_CASE("09: a tiling for every problem") {
   CHECK(time(kWide, {8192, 8192, 8192}) < time(kSmall, {8192, 8192, 8192}));
   CHECK(time(kSlim, {512, 512, 512}) < time(kWide, {512, 512, 512}));
   CHECK(time(kSmall, {1024, 1024, 1024}) < time(kWide, {1024, 1024, 1024}));
-  CHECK(time(kTinySplit4, {16, 1024, 8192}) < time(kTiny, {16, 1024, 8192}));
+  CHECK(time(kSlimSplit, {16, 1024, 8192}) < time(kTiny, {16, 1024, 8192}));
+  CHECK(time(kTinySplit, {256, 1024, 8192}) < time(kTiny, {256, 1024, 8192}));
+  // Not divided where tiles are enough.
+  CHECK(time(kSlimSplit, {64, 33 * 32, 8192}) < kNever);
+  CHECK(time(kSlimSplit, {64, 34 * 32, 8192}) == kNever);
 }

@@ -21,11 +21,6 @@ int run() {
   });
 }
 
-const harness::Registration registration(harness::Demonstration{
-    .chapter = kName,
-    .name = "timeline",
-    .summary = "when one block waits, loads, multiplies and stores, as JSON for plots/timeline.py",
-    .run = run,
-});
+const harness::Registration registration(harness::ring_timeline::demonstration(kName, run));
 
 }  // namespace

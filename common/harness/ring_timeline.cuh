@@ -32,9 +32,8 @@ inline const char* name(Event event) {
 }
 
 struct Note {
-  std::uint64_t begin, end;  // cycles of the SM; on the CPU backend turns of threads
-  Event event;
-  std::uint32_t count;  // notes of the role, in its first note
+  std::uint64_t begin;  // cycles of the SM, on the CPU backend turns of threads; 0: no note
+  Event event;          // until the next begins
 };
 
 // Of each role the first kCapacity notes are kept.
@@ -52,18 +51,24 @@ static __global__ void set_watch(Note* notes, int k_tiles) {
 
 // The ring of block 0 is watched: its producer, role 0, and the first thread of each consumer. What
 // a role does it does until it calls the ring for something else. A consumer that has handed back
-// all of a tile's stages stores, until it waits for the next.
+// all of a tile's stages stores, until it waits for the next. A note must cost little, or it would
+// show itself: nothing but the place for the next one is read, from shared memory.
 template <class Ring>
 struct Watched : Ring {
   using typename Ring::Position;
   struct Role {
-    int next, released;
-    bool busy;
+    Note *next, *end;
+    int left;  // stages of the tile that it has not handed back
   };
   Role roles[kMostRoles];
+  int k_tiles;
 
   __device__ void init() {
-    for (Role& role : roles) role = {};
+    k_tiles = watch.k_tiles;
+    for (int i = 0; i < kMostRoles; ++i) {
+      Note* const first = watch.notes + i * kCapacity;
+      roles[i] = {first, first + kCapacity, k_tiles};
+    }
     Ring::init();
   }
   __device__ void wait_empty(Position at) {
@@ -81,10 +86,11 @@ struct Watched : Ring {
   }
   __device__ void release(int stage) {
     Ring::release(stage);
-    end();
     if (!watched()) return;
     Role& mine = roles[role()];
-    if (++mine.released % watch.k_tiles == 0) begin(Event::kStore);
+    if (--mine.left > 0) return;
+    mine.left = k_tiles;
+    begin(Event::kStore);
   }
 
  private:
@@ -93,24 +99,23 @@ struct Watched : Ring {
     return blockIdx.x == 0 && (role() == 0 || threadIdx.x % 128 == 0);
   }
   __device__ void begin(Event event) {
-    end();
-    Role& mine = roles[role()];
-    if (!watched() || mine.next == kCapacity) return;
-    Note& note = watch.notes[role() * kCapacity + mine.next];
-    note.event = event;
-    note.begin = gpu::clock_cycles();
-    mine.busy = true;
-  }
-  __device__ void end() {
     if (!watched()) return;
     Role& mine = roles[role()];
-    if (!mine.busy) return;
-    Note* const notes = watch.notes + role() * kCapacity;
-    notes[mine.next].end = gpu::clock_cycles();
-    notes->count = static_cast<std::uint32_t>(++mine.next);
-    mine.busy = false;
+    Note* const note = mine.next;
+    if (note == mine.end) return;
+    *note = {gpu::clock_cycles(), event};
+    mine.next = note + 1;
   }
 };
+
+// What a chapter registers, given its run().
+inline Demonstration demonstration(const char* chapter, int (*run)()) {
+  return {.chapter = chapter,
+          .name = "timeline",
+          .summary =
+              "when one block waits, loads, multiplies and stores, as JSON for plots/timeline.py",
+          .run = run};
+}
 
 // Runs what `prepare` makes of a problem, a plan whose kernel has a watched ring, and prints the
 // notes. A GPU is kept busy as a whole; the CPU backend runs two blocks, which is enough to see the
@@ -133,6 +138,7 @@ int show(const char* chapter, int consumers, const Prepare& prepare) {
   auto plan = prepare(problem.problem());
   if (!is_gpu) plan.shape.grid = dim3(2);
   for (int i = 0; i < 2; ++i) {  // the first run finds cold caches, the second is shown
+    gpu::fill_bytes(memory.data(), 0, bytes);
     plan.run(nullptr);
     gpu::synchronize();
   }
@@ -153,10 +159,10 @@ int show(const char* chapter, int consumers, const Prepare& prepare) {
       std::printf("    {\"role\": \"consumer %d\", \"notes\": [", role - 1);
     }
     const Note* const of = first_note(role);
-    for (std::uint32_t i = 0; i < of->count; ++i) {
+    for (int i = 0; i + 1 < kCapacity && of[i + 1].begin != 0; ++i) {
       std::printf("%s[\"%s\", %llu, %llu]", i == 0 ? "" : ", ", name(of[i].event),
                   static_cast<unsigned long long>(of[i].begin - start),
-                  static_cast<unsigned long long>(of[i].end - start));
+                  static_cast<unsigned long long>(of[i + 1].begin - start));
     }
     std::printf("]}%s\n", role == consumers ? "" : ",");
   }

@@ -90,7 +90,7 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
     chapter09 $epilogue --epilogue $epilogue --size 4096,8192
   done
   chapter09 fp32_c --c-dtype fp32 --size 4096,8192
-  chapter09 skinny --variant by_size --variant no_trim --variant no_spread --variant no_columns \
+  chapter09 skinny --variant by_size --variant no_trim --variant no_columns \
     --shape 1x8192x8192,16x4096x4096,16x8192x28672,128x8192x8192,256x4096x4096
   chapter09 overlapped --variant by_size --variant overlapped --size 512,1024,1536,2048
 fi
