@@ -221,10 +221,17 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
     if constexpr (Config::kDeferred) {
       for_each_part<Results::kParts>([&](auto part) { do_beside_step([&] { send(part); }); });
     }
-    do_beside_step([&] {  // not between two tiles, when the tensor cores would wait for it
+    const auto start_results = [&] {
       const TilePosition position = block_position<Config>(work.schedule, tile);
       outgoing.start(position.row * Config::BM + consumer * Config::WM, position.col * Config::BN);
-    });
+    };
+    // Where a tile lies takes divisions. Between two tiles the tensor cores would wait for them; a
+    // block's only tile is not there yet.
+    if constexpr (Config::kDeferred) {
+      do_beside_step(start_results);
+    } else {
+      start_results();
+    }
     if constexpr (kBringsColumn) {
       do_beside_step([&] {
         meet();  // nobody is at the tile before any more
