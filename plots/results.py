@@ -31,7 +31,7 @@ CUBLAS = "cublas"  # rows of cuBLAS itself are written as those of a chapter of 
 # that overlap.
 NAMED = (
     *("ablation", "tiles", "sweep", "skinny", "nn", "nt", "tt"),
-    *("bias_relu", "alpha_beta", "fp32_c", "overlapped"),
+    *("bias_relu", "alpha_beta", "fp32_c", "overlapped", "clusters"),
 )
 
 # Whose counters stand for a default that chooses its tiles by the size of the problem: at 256, where

@@ -45,7 +45,7 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   measure --chapter 08_cluster_multicast --variant by_size --variant cluster_2x1 \
     --variant alone --variant no_multicast --variant medium_2x1 --variant medium_alone \
     --variant small_alone --shape 16384x16384x16384,128x8192x8192,8192x8192x1024 \
-    --json "$more/clusters.json"
+    --json "$out/${device}_clusters.json"
   measure --dtype fp16 --chapter 08_cluster_multicast \
     --chapter 09_hilbert_schedule --size 3072,4096,6144,8192 --json "$more/fp16.json"
   "$tools/merge_results.py" "$burst" "$more"/*.json

@@ -151,6 +151,8 @@ def on_gpu(text: str) -> str:
     if words[:2] == ["make", "run"]:
         given = dict(word.split("=", 1) for word in words[2:])
         text = f"build/bin/{chapter_folder(given['CHAPTER'])} {given.get('ARGS', '')}"
+    if text.endswith("time_linear.py"):
+        text += " --rounds 1"
     return text.replace("--bench", "--bench --rounds 1")
 
 
@@ -300,7 +302,7 @@ def main() -> int:
     parser.add_argument("--gpu", action="store_true", help="those that need a GPU")
     parser.add_argument("--record", type=Path, metavar="FILE", help="with --gpu: what succeeded")
     parser.add_argument("page", nargs="*")
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()  # pages may follow options
     found = [page for page in pages() if not args.page or page.name in args.page]
     found.sort(key=lambda page: page.name.count("/"))  # the front page first
     wanted = [command for page in found for command in page.commands()]
