@@ -21,7 +21,8 @@ struct Plan {
   Work work;
   Functor functor;
   gpu::LaunchShape shape;
-  std::shared_ptr<void> list, sums;  // what the schedule and the shares point to
+  // What the schedule and the shares point to. With shares, one launch at a time.
+  std::shared_ptr<void> list, sums;
 
   void run(gpu::Stream stream) const {
     gpu::launch(gemm_kernel<T, TC, Config, Functor>, shape, stream, work, c, map_a, map_b, functor);
