@@ -97,7 +97,7 @@ struct Work {
   int k_tiles;
   unsigned stage_bytes;  // that arrive for a stage
   bool reverse;          // every second tile from the end of K
-  Shares shares;
+  Shares shares;         // kSplit > 1
   gpu::CachePolicy policy_a, policy_b;
 };
 

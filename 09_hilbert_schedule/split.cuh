@@ -43,8 +43,9 @@ struct Shares {
 };
 
 // Leaves this block's sums, or, in the block with the last part: true, and `sum` holds those of
-// all, added in the order of the parts. That block waits for the others, which come before it in
-// the grid and so are running or have run. All consumers.
+// all, added in the order of the parts. That block waits for the others. CUDA promises no order in
+// which blocks begin; that these come before it in the grid is what the hardware makes of it, and
+// where all have an SM of their own no order is needed. All consumers.
 template <class Config>
 __device__ bool add_shares(float (&sum)[Config::kAtoms][Config::kCols][Config::MMA_N / 2],
                            const Shares& shares, const Part<Config::kSplit>& mine) {

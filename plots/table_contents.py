@@ -202,8 +202,9 @@ def headline(request: Request, runs: Runs) -> list[str]:
     # As printed: 100.0% is neither ahead nor behind.
     ahead = [row for row in rows if round(1000 * row.of_cublas) > 1000]
     behind = [row for row in rows if round(1000 * row.of_cublas) < 1000]
+    kind = "square sizes" if all(row.shape.is_square for row in rows) else "shapes"
     words = (
-        f"**{chapter.label} is ahead of cuBLAS at {len(ahead)} of the {len(rows)} shapes recorded, by "
+        f"**{chapter.label} is ahead of cuBLAS at {len(ahead)} of the {len(rows)} {kind} recorded, by "
         f"up to {results.percent(best.of_cublas - 1)}** (M×N×K = {'×'.join(map(str, best.shape))}, "
         f"{results.tflops(best.gflops)} TFLOPS)"
     )

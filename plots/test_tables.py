@@ -102,8 +102,14 @@ class Contents(Repository):
         self.record(data, "h200_burst.json")
         tables.update(self.root)
         text = page.read_text(encoding="utf-8")
-        self.assertIn("ahead of cuBLAS at 3 of the 5 shapes recorded, by up to 4.2%", text)
+        self.assertIn("ahead of cuBLAS at 3 of the 5 square sizes recorded, by up to 4.2%", text)
         self.assertIn("M×N×K = 4096×4096×4096, 825 TFLOPS), and behind at 1024 (98.0%).", text)
+        for row in data["rows"]:
+            if row["m"] == 1024:
+                row["k"] = 512
+        self.record(data, "h200_burst.json")
+        tables.update(self.root)
+        self.assertIn("3 of the 5 shapes recorded", page.read_text(encoding="utf-8"))
         self.assertIn("unknown", self.refusal(block("headlines 09_hilbert_schedule")))
         self.assertIn("name of one chapter", self.refusal(block("headline")))
 

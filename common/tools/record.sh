@@ -40,6 +40,8 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   others=3072x3072x3072,6144x6144x6144,16384x16384x16384
   layers=4096x14336x4096,4096x4096x14336,8192x28672x8192,8192x8192x1024
   measure --size 3072,6144,16384 --json "$more/sizes.json"
+  measure --chapter 08_cluster_multicast --chapter 09_hilbert_schedule --shape $layers \
+    --json "$more/layers.json"
   measure --chapter 05_swizzle_pipeline --variant by_size --variant split_k \
     --variant split_k_fused --shape 128x128x4096,256x256x8192 --json "$more/split.json"
   measure --chapter 08_cluster_multicast --variant by_size --variant cluster_2x1 \
