@@ -21,6 +21,7 @@ using Large = Tiles<192, 256, 4, 3, 128>;
 using Flat = Tiles<192, 96, 6, 3>;
 using Block = Tiles<128, 128, 6, 2>;
 using Small = Tiles<64, 128, 8, 1>;
+using Upright = Tiles<128, 64, 8, 2>;
 using SmallPair = Tiles<64, 128, 6, 1>;  // for blocks that share B
 using Tiny = Tiles<64, 64, 8, 1>;
 using TinyDeep = Tiles<64, 64, 12, 1>;
@@ -205,6 +206,7 @@ const Known kKnown[] = {
     {kBlock, prepare<Block, Before<>>, "128x128 tiles, as chapter 08"},
     {kBlockPair, prepare<Block, Before<2, 1>>, "128x128 tiles, two blocks of a cluster share B"},
     {kSmall, prepare<Small, Before<>>, "64x128 tiles, as chapter 08"},
+    {kUpright, prepare<Upright, Before<>>, "128x64 tiles, two consumers, as chapter 08"},
     {kTiny, prepare<Tiny, Before<>>, "64x64 tiles, as chapter 08"},
     {kTinyDeep, prepare<TinyDeep, Before<>>, "64x64 tiles, more of them on the way"},
     {kSlim, prepare<Slim, Before<>>, "64x32 tiles, as chapter 08"},
@@ -264,7 +266,7 @@ std::vector<harness::Variant> tricks() {
                     {.aligned = false}),
       by_size_variant("no_trim", "by_size, rows that A does not have brought as zeros",
                       {.trim = false}),
-      by_size_variant("no_columns", "by_size, one round of tiles row by row", {.columns = false}),
+      by_size_variant("no_patches", "by_size, one round of tiles row by row", {.patches = false}),
       variant<Wide, InFlight>("in_flight", "one tile along K in flight"),
       variant<Wide, Ways<2, 1>>("cluster_2x1", "clusters in which two blocks share B"),
       variant<Wide, Ways<1, 2>>("cluster_1x2", "clusters in which two blocks share A"),

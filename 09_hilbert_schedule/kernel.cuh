@@ -227,15 +227,14 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
     };
     // Where a tile lies takes divisions. Between two tiles the tensor cores would wait for them; a
     // block's only tile is not there yet.
-    if constexpr (Config::kDeferred) {
-      do_beside_step(start_results);
-    } else {
-      start_results();
-    }
-    if constexpr (kBringsColumn) {
+    if constexpr (!Config::kDeferred) start_results();
+    if constexpr (Config::kDeferred || kBringsColumn) {
       do_beside_step([&] {
-        meet();  // nobody is at the tile before any more
-        outgoing.bring_column(c, functor, column);
+        if constexpr (Config::kDeferred) start_results();
+        if constexpr (kBringsColumn) {
+          meet();  // nobody is at the tile before any more
+          outgoing.bring_column(c, functor, column);
+        }
       });
     }
     if constexpr (kReadsC) {

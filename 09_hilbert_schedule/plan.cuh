@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 
 namespace hilbert_schedule {
@@ -53,7 +54,7 @@ struct Route {
   bool whole_rounds = true;  // no more blocks than whole rounds of tiles need
   bool aligned = true;       // in each round whole columns of a group, if that takes hardly longer
   bool trim = true;          // bring no rows that A or B does not have
-  bool columns = true;       // one round of tiles column by column, if tiles are wide
+  bool patches = true;       // one round of tiles so that an SM and its neighbours share rows
   bool overlapped = false;   // may start while the kernel before it finishes
 };
 
@@ -81,6 +82,22 @@ inline int group_rows(std::int64_t bytes_of_tile_row, int tiles_n, int workers) 
   int rows = fits(16) ? 16 : 8;
   while (rows < 32 && (rounds(rows) < 2 || (rounds(rows) < 4 && fits(2 * rows)))) rows *= 2;
   return rows;
+}
+
+// The same for one round of tiles of tile_rows x tile_cols, in which nothing comes again. Blocks
+// get their SMs in the order of their numbers, a GPC's 16 or so one after the other, and what these
+// bring at about the same time is asked of the L2 once. So 16 tiles that follow each other should
+// have as few rows of A and of B as they can.
+inline int patch_rows(int tiles_m, int tiles_n, int tile_rows, int tile_cols) {
+  constexpr int kPatch = 16;
+  int best = 1, fewest = std::numeric_limits<int>::max();
+  for (int rows = 1; rows <= std::min(kPatch, tiles_m); rows *= 2) {
+    const int cols = std::min(tiles_n, kPatch / rows);
+    const int high = std::min(tiles_m, gemm::ceil_div(kPatch, cols));  // of one group or several
+    const int brought = high * tile_rows + cols * tile_cols;
+    if (brought < fewest) best = rows, fewest = brought;
+  }
+  return best;
 }
 
 // As many workers as make whole columns of a group, if that is no more than one in 32 rounds
@@ -164,18 +181,22 @@ Plan<T, TC, Config, Functor> prepare(const gemm::Operands<T, TC>& g, const Route
     plan.work.shares = {first, reinterpret_cast<int*>(first + sums)};
   }
 
-  // In one round all tiles are under way together, and the first load starts soonest where least
-  // has to be computed for it. What neighbouring blocks both load the hardware merges: where K is
-  // long, it should be the longer side of their tiles. (Blocks of clusters are neighbours already.)
-  if (tiles == workers && grouped) {
-    const bool longer_b = Config::kClusterSize == 1 && BN >= BM && plan.work.k_tiles > 32;
-    schedule.order = route.columns && longer_b ? Order::kColumns : Order::kRows;
-  }
   const bool all_fits = (g.m + std::int64_t{g.n}) * row_bytes <= kept_bytes();
   const bool group_fits = schedule.group_rows * BM * row_bytes <= kept_bytes();
   if (route.keep && grouped && !all_fits && group_fits) {
     plan.work.policy_a = gpu::kEvictLast;
     plan.work.policy_b = gpu::kEvictFirst;
+  }
+  // In one round all tiles are under way together, and the first load starts soonest where least
+  // has to be computed for it: row by row, if K is short. (In clusters neighbours share one operand
+  // by multicast. What the next cluster brings, too, should be that one.)
+  if (tiles == workers && grouped) {
+    schedule.order = Order::kRows;
+    if (route.patches && Config::kClusterSize == 1 && plan.work.k_tiles > 16) {
+      schedule.order = Order::kGroups;
+      schedule.group_rows = patch_rows(tiles_m, tiles_n, BM, BN);
+    }
+    if (route.patches && CM > CN) schedule.order = Order::kColumns;
   }
   if (route.streaming) plan.c.policy = gpu::kEvictFirst;
   if (route.order == Order::kHilbert) {

@@ -1,8 +1,6 @@
-// Chapter 09's plans: curves, orders of tiles, groups, what the L2 is asked to keep, and which
-// tiling a problem gets.
+// Chapter 09's plans: curves, orders of tiles, groups, and what the L2 is asked to keep.
 
 // For the CPU backend, where device functions are plain ones and can be asked.
-#include "choose.hpp"
 #include "plan.cuh"
 
 #include <gemm/inputs.hpp>
@@ -250,6 +248,7 @@ TEST_CASE("09: what TMA can store, and where rows can be dealt out") {
   CHECK(ask(96, 96, 8) == Answer(false, false));
   CHECK(ask(96, 96, 16) == Answer(true, true));
 }
+
 namespace {
 
 using Slim = Tiles<64, 64, 4, 1>;
@@ -329,18 +328,37 @@ TEST_CASE("09: a route decides on order, groups, reversal and blocks") {
   CHECK(plan_of(128, 0, 64, {.order = Order::kHilbert}).shape.grid.x == 0);
 }
 
-TEST_CASE(
-    "09: one round of tiles goes by columns where K is long, tiles are wide, and blocks alone") {
-  const auto order = []<class C>(int m, const Route& route = {}, int k = 4096) {
-    return plan_of<C>(m, 512, k, route).work.schedule.order;
+TEST_CASE("09: a patch of 16 tiles has as few rows of A and B as it can") {
+  CHECK(patch_rows(16, 8, 64, 128) == 4);  // 4 x 4 tiles, 256 + 512 rows; 8 x 2 are as good
+  CHECK(patch_rows(16, 16, 64, 64) == 4);
+  CHECK(patch_rows(8, 16, 128, 64) == 2);  // 2 x 8
+  CHECK(patch_rows(2, 64, 64, 128) == 2);  // there are no more
+  CHECK(patch_rows(1, 64, 64, 128) == 1);
+  CHECK(patch_rows(64, 2, 64, 128) == 1);     // 8 x 2 in the end, whatever a group has
+  CHECK(patch_rows(64, 1, 64, 128) == 1);     // all the same
+  CHECK(patch_rows(20, 20, 16, 1024) == 16);  // not more, however narrow
+  CHECK(patch_rows(20, 20, 1024, 16) == 1);
+  CHECK(patch_rows(3, 2, 64, 128) == 1);  // fewer than 16
+}
+
+TEST_CASE("09: one round of tiles goes by patches where K is long, and blocks alone") {
+  const auto schedule = []<class C>(int m, const Route& route = {}, int k = 4096) {
+    return plan_of<C>(m, 512, k, route).work.schedule;
   };
-  CHECK(order.template operator()<Typical>(512) == Order::kColumns);
-  CHECK(order.template operator()<Config<Slim>>(512) == Order::kColumns);
-  CHECK(order.template operator()<Config<Tiles<192, 64, 3, 3>>>(512) == Order::kRows);
+  const auto order = [&]<class C>(auto... arguments) {
+    return schedule.template operator()<C>(arguments...).order;
+  };
+  CHECK(order.template operator()<Typical>(1024) == Order::kGroups);
+  CHECK(schedule.template operator()<Typical>(1024).group_rows == patch_rows(8, 2, 128, 256));
+  CHECK(order.template operator()<Config<Slim>>(512) == Order::kGroups);
   CHECK(order.template operator()<Config<Slim, Ways<1, 2>>>(512) == Order::kRows);
-  CHECK(order.template operator()<Typical>(512, {.columns = false}) == Order::kRows);
-  CHECK(order.template operator()<Typical>(512, {.order = Order::kHilbert}) == Order::kHilbert);
-  CHECK(order.template operator()<Typical>(512, {}, 2048) == Order::kRows);
+  CHECK(order.template operator()<Config<Slim, Ways<2, 1>>>(512) == Order::kColumns);
+  CHECK(order.template operator()<Typical>(512, Route{.patches = false}) == Order::kRows);
+  CHECK(order.template operator()<Config<Slim, Ways<2, 1>>>(512, Route{.patches = false}) ==
+        Order::kRows);
+  CHECK(order.template operator()<Typical>(512, Route{.order = Order::kHilbert}) ==
+        Order::kHilbert);
+  CHECK(order.template operator()<Typical>(512, Route{}, 1024) == Order::kRows);
   CHECK(order.template operator()<Typical>(16384) == Order::kSnake);  // two rounds
 }
 
@@ -375,32 +393,4 @@ TEST_CASE("09: tiles of 384 columns come in two boxes") {
   alignas(16) core::bf16 memory[8] = {};
   CHECK(Plain::map(memory, 64, 384, 64, 384).shape.box[1] == 192);
   CHECK(OperandTile<384, Rows::kDealt, 1>::map(memory, 64, 384, 64, 384).shape.box[4] == 6);
-}
-TEST_CASE("09: a tiling for every problem") {
-  const auto time = [](const Tiling& tiling, Shape shape, int sms = 132) {
-    return microseconds(tiling, shape, sms);
-  };
-  // Nothing to do takes what a launch takes; more of anything never takes less.
-  CHECK(time(kWide, {0, 0, 0}) < 5);
-  for (const Tiling& tiling : {kWide, kFlatPair, kSmall, kTinyDeep, kSlim}) {
-    for (const std::int64_t size : {1, 100, 1000, 4096}) {
-      CAPTURE(tiling.name, size);
-      const double here = time(tiling, {size, size, size});
-      CHECK(here > 0);
-      CHECK(time(tiling, {2 * size, size, size}) >= here);
-      CHECK(time(tiling, {size, 2 * size, size}) >= here);
-      CHECK(time(tiling, {size, size, 2 * size}) >= here);
-      CHECK(time(tiling, {size, size, size}, 66) >= here);
-    }
-  }
-  // Large tiles for large problems, small ones where there are few, divided where there are fewer.
-  CHECK(time(kWide, {8192, 8192, 8192}) < time(kBlock, {8192, 8192, 8192}));
-  CHECK(time(kWide, {8192, 8192, 8192}) < time(kSmall, {8192, 8192, 8192}));
-  CHECK(time(kSlim, {512, 512, 512}) < time(kWide, {512, 512, 512}));
-  CHECK(time(kSmall, {1024, 1024, 1024}) < time(kWide, {1024, 1024, 1024}));
-  CHECK(time(kSlimSplit, {16, 1024, 8192}) < time(kTiny, {16, 1024, 8192}));
-  CHECK(time(kTinySplit, {256, 1024, 8192}) < time(kTiny, {256, 1024, 8192}));
-  // Not divided where tiles are enough.
-  CHECK(time(kSlimSplit, {64, 33 * 32, 8192}) < kNever);
-  CHECK(time(kSlimSplit, {64, 34 * 32, 8192}) == kNever);
 }

@@ -1,4 +1,5 @@
-"""The table of what kernels ask of the L2 and what the L2 asks of DRAM, by the model and by ncu.
+"""The table of what kernels ask of the L2 and what the L2 asks of DRAM, by the model and by ncu, and
+what shared memory reads and writes meanwhile.
 
 The CPU backend takes long for large problems. What its model of the L2 finds depends on how much is
 read between two readings of a line, for which K and the cache may both be smaller: `scale=16` takes
@@ -16,7 +17,7 @@ from results import Results, Row
 if TYPE_CHECKING:
     from table_contents import Request, Runs
 
-LINE, SECTOR = 128, 32  # bytes
+LINE, SECTOR, BANK = 128, 32, 4  # bytes
 
 
 Make = Callable[[dict[str, float]], str]  # a cell out of a row's counters
@@ -34,17 +35,26 @@ def _missed(counters: dict[str, float]) -> str:
     return f"{(counters['l2_model_lines'] - counters['l2_model_hits']) * LINE / 2**20:,.0f}"
 
 
+def _smem_rate(counters: dict[str, float]) -> str:
+    banks = counters["smem_bank_reads"] + counters["smem_bank_writes"]
+    return f"{banks * BANK / counters['sm_cycles']:.0f}"
+
+
 # Of each side: heads, and what stands below them.
 MODEL = {
     "asked for": _mib("l2_model_lines", LINE),
     "hits": _hit_rate,
     "missed": _missed,
 }
-COUNTERS = {"l2_read_sectors", "dram_read_bytes", "dram_write_bytes"}
+COUNTERS = {
+    *("l2_read_sectors", "dram_read_bytes", "dram_write_bytes"),
+    *("smem_bank_reads", "smem_bank_writes", "sm_cycles"),
+}
 NCU = {
     "read from L2, ncu": _mib("l2_read_sectors", SECTOR),
     "from DRAM, ncu": _mib("dram_read_bytes"),
     "to DRAM, ncu": _mib("dram_write_bytes"),
+    "shared memory, ncu": _smem_rate,
 }
 
 
@@ -117,7 +127,8 @@ def caption(dtype: str, scale: int, model: Results | None, hardware: Results | N
         words.append("The model's counters have not been recorded yet.")
     if hardware:
         words.append(
-            f"ncu on {hardware.device_name}, {hardware.day}; its caches are empty at the start."
+            f"ncu on {hardware.device_name}, {hardware.day}; its caches are empty at the start. "
+            "Shared memory: bytes that one SM's reads and writes per cycle."
         )
     else:
         words.append("What ncu counts has not been recorded yet.")

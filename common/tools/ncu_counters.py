@@ -58,6 +58,9 @@ METRICS = {
     "l2_read_sectors": "lts__t_sectors_srcunit_tex_op_read.sum",
     "dram_read_bytes": "dram__bytes_read.sum",
     "dram_write_bytes": "dram__bytes_write.sum",
+    "sm_cycles": "sm__cycles_active.sum",  # over all SMs
+    "smem_bank_reads": "l1tex__data_bank_reads.sum",  # 4 bytes of shared memory or the L1
+    "smem_bank_writes": "l1tex__data_bank_writes.sum",
     "shared_load_bank_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
     "ldmatrix_bank_conflicts": (
         "sm__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldsm.sum"

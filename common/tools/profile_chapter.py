@@ -30,7 +30,6 @@ TENSOR_PER_CYCLE = 4096  # operations of an SM's tensor cores, compute capabilit
 # Beside what ncu_counters.py reads.
 MORE_METRICS = {
     "time_ns": "gpu__time_duration.sum",
-    "sm_cycles": "sm__cycles_active.sum",  # over all SMs
     "cycles": "sm__cycles_elapsed.max",
 }
 
@@ -89,6 +88,14 @@ def _busy(counted: Counters, _: Problem) -> str | None:
     if not (counted.get("tensor_flops") and counted.get("sm_cycles")):
         return None
     return f"{100 * counted['tensor_flops'] / TENSOR_PER_CYCLE / counted['sm_cycles']:.1f}%"
+
+
+def _smem(counted: Counters, _: Problem) -> str | None:
+    cycles, banks = counted.get("sm_cycles"), ("smem_bank_reads", "smem_bank_writes")
+    if not cycles or not all(bank in counted for bank in banks):
+        return None
+    read, written = (4 * counted[bank] / cycles for bank in banks)
+    return f"{read:.0f} + {written:.0f}"
 
 
 def _rate(counted: Counters, problem: Problem) -> str | None:
@@ -153,6 +160,11 @@ FACTS = {
         "A and B once at the least; up to the order of tiles",
         _bytes("dram_read_bytes"),
     ),
+    "smem": Fact(
+        "bytes per cycle, shared memory",
+        "of an SM, read + written; wgmma reads, TMA writes",
+        _smem,
+    ),
     "useful": Fact("of the tensor cores' work is needed", "the rest lies outside of C", _useful),
     "busy": Fact(
         "of their cycles the tensor cores work", "at 4096 operations per SM and cycle", _busy
@@ -162,7 +174,7 @@ FACTS = {
 }
 LAST = ["clock", "rate"]
 _ORDINARY = ["loads", "stores", "shared_loads", "shared_stores", "intensity"]
-_HOPPER = ["tma", "intensity", "dram", "stores", "useful", "busy"]
+_HOPPER = ["tma", "intensity", "dram", "stores", "smem", "useful", "busy"]
 SHOWN = {
     "01": ["loads", "stores", "intensity", "dram"],
     "02": [*_ORDINARY, "dram"],

@@ -28,6 +28,7 @@ timeline "$build/bin/bench_cpu" cpu --async mix
 CPU_BACKEND_L2=$((60 * 1024 * 1024 / 16)) \
   "$build/bin/bench_cpu" --counters --chapter 09_hilbert_schedule --variant row_major \
   --variant groups --variant wide --variant hilbert --variant no_reversal --variant no_policies \
+  --variant tall \
   --shape 4096x4096x256,8192x8192x512 --json "$out/l2_cpu_counters.json"
 "$build/bin/gallery" --time 512,1024 --json "$out/cpu_speed.json"
 if nvidia-smi -L 2>/dev/null | grep -q GPU; then
@@ -92,7 +93,7 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
     chapter09 $epilogue --epilogue $epilogue --size 4096,8192
   done
   chapter09 fp32_c --c-dtype fp32 --size 4096,8192
-  chapter09 skinny --variant by_size --variant no_trim --variant no_columns \
-    --shape 1x8192x8192,16x4096x4096,16x8192x28672,128x8192x8192,256x4096x4096
+  chapter09 skinny --variant by_size --variant no_trim --variant no_patches \
+    --shape 1x8192x8192,16x4096x4096,16x8192x28672,128x8192x8192,256x4096x4096,1024x1024x4096
   chapter09 overlapped --variant by_size --variant overlapped --size 512,1024,1536,2048
 fi
