@@ -1,7 +1,7 @@
 #pragma once
 // Which tiling a problem gets: the one that should take least time, by a model with a handful of
-// constants, fitted to what tilings took at 63 shapes on an H200. It is there to compare; --tune
-// finds what it misses.
+// constants, fitted to what tilings took at some sixty shapes on an H200. It is there to compare;
+// --tune finds what it misses.
 
 #include <algorithm>
 #include <cmath>

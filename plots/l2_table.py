@@ -1,5 +1,5 @@
 """The table of what kernels ask of the L2 and what the L2 asks of DRAM, by the model and by ncu, and
-what shared memory reads and writes meanwhile.
+what shared memory and the tensor cores do meanwhile.
 
 The CPU backend takes long for large problems. What its model of the L2 finds depends on how much is
 read between two readings of a line, for which K and the cache may both be smaller: `scale=16` takes
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from table_contents import Request, Runs
 
 LINE, SECTOR, BANK = 128, 32, 4  # bytes
+TENSOR_PER_CYCLE = 4096  # operations of an SM's tensor cores, compute capability 9.0
 
 
 Make = Callable[[dict[str, float]], str]  # a cell out of a row's counters
@@ -40,6 +41,10 @@ def _smem_rate(counters: dict[str, float]) -> str:
     return f"{banks * BANK / counters['sm_cycles']:.0f}"
 
 
+def _busy(counters: dict[str, float]) -> str:
+    return f"{100 * counters['tensor_flops'] / TENSOR_PER_CYCLE / counters['sm_cycles']:.1f}%"
+
+
 # Of each side: heads, and what stands below them.
 MODEL = {
     "asked for": _mib("l2_model_lines", LINE),
@@ -48,13 +53,14 @@ MODEL = {
 }
 COUNTERS = {
     *("l2_read_sectors", "dram_read_bytes", "dram_write_bytes"),
-    *("smem_bank_reads", "smem_bank_writes", "sm_cycles"),
+    *("smem_bank_reads", "smem_bank_writes", "tensor_flops", "sm_cycles"),
 }
 NCU = {
     "read from L2, ncu": _mib("l2_read_sectors", SECTOR),
     "from DRAM, ncu": _mib("dram_read_bytes"),
     "to DRAM, ncu": _mib("dram_write_bytes"),
     "shared memory, ncu": _smem_rate,
+    "tensor cores busy, ncu": _busy,
 }
 
 

@@ -12,7 +12,8 @@ import synthetic
 from test_tables import Repository
 
 MODEL = ["asked for", "hits", "missed"]
-NCU = ["read from L2, ncu", "from DRAM, ncu", "to DRAM, ncu", "shared memory, ncu"]
+NCU = ["read from L2, ncu", "from DRAM, ncu", "to DRAM, ncu"]
+NCU += ["shared memory, ncu", "tensor cores busy, ncu"]
 MIB = 2**20
 
 
@@ -34,6 +35,7 @@ class Table(Repository):
             "smem_bank_reads": 7000,
             "smem_bank_writes": 5000,
             "sm_cycles": 400,
+            "tensor_flops": 300 * 4096,
         }
         counters.pop(without, None)
         data["rows"] = [
@@ -58,7 +60,7 @@ class Table(Repository):
         self.record_ncu()
         head, *body = self.table("l2 02_smem_tiling")
         self.assertEqual(head[2:], NCU)
-        self.assertEqual(body[0][2:], ["110", "30", "2,000", "120"])
+        self.assertEqual(body[0][2:], ["110", "30", "2,000", "120", "75.0%"])
         self.assertIn("The model's counters have not been recorded yet.", self.text())
 
     def test_both_with_a_size_that_only_one_has(self):
@@ -66,9 +68,9 @@ class Table(Repository):
         self.record_ncu(without="dram_write_bytes")
         head, *body = self.table("l2 02_smem_tiling")
         self.assertEqual(head[2:], MODEL + NCU)
-        self.assertEqual(body[0][2:], ["100", "75.0%", "25", "110", "30", "–", "120"])
+        self.assertEqual(body[0][2:], ["100", "75.0%", "25", "110", "30", "–", "120", "75.0%"])
         self.assertEqual([row[0] for row in body], ["256", "256", "512", "512"])
-        self.assertEqual(body[3][1:], ["scalar", "–", "–", "–", "110", "30", "–", "120"])
+        self.assertEqual(body[3][1:], ["scalar", "–", "–", "–", "110", "30", "–", "120", "75.0%"])
         self.assertNotIn("not been recorded", self.text())
 
     def test_a_model_of_a_smaller_problem_and_cache(self):
@@ -76,8 +78,8 @@ class Table(Repository):
         self.record_ncu(sizes=(256,))
         _, *body = self.table("l2 02_smem_tiling scale=2")
         self.assertEqual(body[0][0], "256×256×512")
-        self.assertEqual(body[0][2:], ["200", "75.0%", "50", "–", "–", "–", "–"])
-        self.assertEqual(body[2][2:], ["–", "–", "–", "110", "30", "2,000", "120"])
+        self.assertEqual(body[0][2:], ["200", "75.0%", "50", "–", "–", "–", "–", "–"])
+        self.assertEqual(body[2][2:], ["–", "–", "–", "110", "30", "2,000", "120", "75.0%"])
         self.assertIn("an L2 of 3.75 MB that knows no cache policies, with 1/2 of", self.text())
         self.assertIn("'none'", self.refusal("<!-- table:l2 x scale=none -->\n<!-- /table -->\n"))
 

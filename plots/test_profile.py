@@ -19,6 +19,7 @@ PROFILE = results.ROOT / "common" / "tools" / "profile_chapter.py"
 sys.path.insert(0, str(PROFILE.parent))
 
 import ncu_counters  # noqa: E402
+import profile_chapter  # noqa: E402
 
 # What a kernel of 4096 x 4096 x 4096 might count, by ncu's names.
 NCU = {
@@ -28,10 +29,12 @@ NCU = {
     "l2_read_sectors": 50331648,
     "dram_read_bytes": 104857600,
     "tensor_flops": 2 * 4096**3,
+    "sm_cycles": 132 * 300000,
+    "smem_bank_reads": 20 * 132 * 300000,
+    "smem_bank_writes": 12 * 132 * 300000,
 }
 MORE = {
     "gpu__time_duration.sum": 200000,
-    "sm__cycles_active.sum": 132 * 300000,
     "sm__cycles_elapsed.max": 320000,
 }
 FAKE_NCU = """#!/usr/bin/env python3
@@ -120,6 +123,12 @@ class Profile(unittest.TestCase):
             row[0].strip(): [cell.strip() for cell in row[1:-1]] for row in rows if len(row) > 2
         }
 
+    def test_wavefronts_of_shared_loads_are_those_without_ldmatrix(self):
+        counted = {"shared_load_requests": 8, "shared_load_wavefronts": 96, "ldmatrix_wavefronts": 64}
+        apart = profile_chapter.kept_apart(counted)
+        self.assertEqual(apart, {**counted, "shared_load_wavefronts": 32})
+        self.assertEqual(profile_chapter.FACTS["shared_loads"].text(apart, None), "4.00")
+
     def test_ncu_and_the_cpu_backend_side_by_side(self):
         done = self.run_script()
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -130,6 +139,7 @@ class Profile(unittest.TestCase):
         self.assertEqual(facts["arrives by TMA"], ["1,536.0 MB", "1.0 MB"])
         self.assertEqual(facts["operations per byte from the L2"], ["85.3", "64"])
         self.assertEqual(facts["from DRAM"], ["100.0 MB", "-"])
+        self.assertEqual(facts["bytes per cycle, shared memory"], ["80 + 48", "-"])
         self.assertEqual(facts["of the tensor cores' work is needed"], ["100%", "50%"])
         share = 2 * 4096**3 / 4096 / (132 * 300000)
         self.assertEqual(

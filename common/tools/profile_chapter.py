@@ -22,6 +22,7 @@ from typing import Callable, NamedTuple, NoReturn, Optional
 
 import ncu_counters  # makes plots/ known
 import cli
+import hardware_counters
 
 CPU_SHAPE = "256x256x256"
 GPU_SHAPE = "4096x4096x4096"
@@ -227,6 +228,16 @@ def by_cpu_backend(build: Path, args: argparse.Namespace, at: Problem) -> tuple[
     return (default if row["variant"] == "default" else row["variant"]), row["counters"]
 
 
+def kept_apart(counted: Counters) -> Counters:
+    """ncu's counters as the CPU backend keeps them: shared loads and stores without ldmatrix and
+    stmatrix."""
+    out = dict(counted)
+    for counter, others in hardware_counters.INCLUDED.items():
+        if counter.startswith("shared_") and counter in out:
+            out[counter] -= sum(out.get(other, 0) for other in others)
+    return out
+
+
 def by_ncu(build: Path, args: argparse.Namespace, at: Problem) -> Counters:
     command = [str(build / "bin" / args.chapter), "--check", "--shape", str(at)]
     command += ["--dtype", args.dtype, *(["--variant", args.variant] if args.variant else [])]
@@ -236,7 +247,7 @@ def by_ncu(build: Path, args: argparse.Namespace, at: Problem) -> Counters:
         fail(last_line(run.stderr or run.stdout), run.returncode)
     wanted = {**ncu_counters.metrics(args.dtype), **MORE_METRICS}
     try:
-        return ncu_counters.read(args.chapter, "gemm_kernel", command, wanted)
+        return kept_apart(ncu_counters.read(args.chapter, "gemm_kernel", command, wanted))
     except ncu_counters.NcuError as refused:
         reason = str(refused)
         if "ERR_NVGPUCTRPERM" in reason:

@@ -287,10 +287,10 @@ def run_gpu(build: Path, wanted: list[Command], record: Path | None) -> list[str
             status, printed = sandbox.run(on_gpu(text), 3600)
             lines.append(f"{status} {time.monotonic() - begin:.1f} s  {text}")
             print(lines[-1], flush=True)
+            if record:  # after each, in case the run is cut off
+                record.write_text("\n".join(lines) + "\n", encoding="utf-8")
             if status:
                 failed.append(f"{text}: status {status}: {printed.strip()[-200:]}")
-    if record:
-        record.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return failed
 
 
