@@ -5,17 +5,17 @@ tables.py finds the markers and writes the files.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable
 
 import cli
+import counters_table
 import hardware_counters
 import l2_table
 import pytorch_table
 import results
-from markdown import NOT_YET, markdown
+from markdown import NOT_YET, markdown, shape_column
 from results import CEILING_NAMES, DEFAULT_VARIANT, ResultError, Results, Row, Shape
 
 COUNTER_DEVICE = "cpu"
@@ -263,7 +263,7 @@ def chapter_table(request: Request, runs: Runs) -> list[str]:
         for variant in variants:
             if variant not in there:
                 request.fail(f"variants: {name} has no '{variant}'")
-    shape_head, shape_cell = _shape_column([row.shape for _, row in wanted])
+    shape_head, shape_cell = shape_column([row.shape for _, row in wanted])
     head = [
         shape_head,
         "variant",
@@ -291,13 +291,6 @@ def chapter_table(request: Request, runs: Runs) -> list[str]:
     return lines
 
 
-def _shape_column(shapes: Sequence[Shape]) -> tuple[str, Callable[[Shape], str]]:
-    """Heading and cells for shapes: one number as long as all of them are M = N = K."""
-    if all(shape.is_square for shape in shapes):
-        return "M = N = K", str
-    return "M×N×K", lambda shape: "×".join(str(extent) for extent in shape)
-
-
 def _measured_cells(run: Results, row: Row) -> list[str]:
     if not row.measured:
         return [left_out(row), "", "", "", ""]
@@ -309,65 +302,6 @@ def _measured_cells(run: Results, row: Row) -> list[str]:
         f"{row.sm_mhz:.0f}" if row.sm_mhz is not None else "–",
         f"{row.power_w:.0f}" if row.power_w is not None else "–",
     ]
-
-
-def counters_table(request: Request, runs: Runs) -> list[str]:
-    """What the CPU backend counted for each variant of one chapter, a column per counter.
-
-    Unless the marker names its columns: the ratios per request, or where there are none, every
-    counter; those that are zero throughout are left out. A dozen columns of totals would hide the
-    cause.
-    """
-    name, dtype = request.chapter(), request.dtype()
-    columns = [c for c in request.option("columns", "").split(",") if c]
-    run = runs.counters
-    rows = run.of_chapter(name, dtype) if run and run.chapter(name) else []
-    rows = [row for row in rows if row.measured]
-    known = list(dict.fromkeys(counter for row in rows for counter in row.counters))
-    unknown = [c for c in columns if rows and c not in known]
-    if unknown:
-        request.fail(f"columns={unknown[0]}: {run.path.name} has no such counter for {name}")
-    columns = columns or _telling(rows) or [c for c in known if _somewhere(c, rows)]
-    shapes: list[Shape] = list(dict.fromkeys(row.shape for row in rows))
-    sized = len(shapes) > 1
-    shape_head, shape_cell = _shape_column(shapes)
-    words = [c.replace("_", " ") for c in columns]
-    if not rows:
-        return markdown(["variant", *(words or ["counters"])], [])
-    head = ["variant", *([shape_head] if sized else []), *words]
-    whole = {c: all(float(row.counters.get(c, 0)).is_integer() for row in rows) for c in columns}
-    body = [
-        [
-            run.chapter(name).variant_label(row.variant),
-            *([shape_cell(row.shape)] if sized else []),
-            *(_count(row.counters.get(c), whole[c]) for c in columns),
-        ]
-        for row in rows
-    ]
-    problem = "" if sized else f"{shape_head} = {shape_cell(shapes[0])}, "
-    caption = (
-        f"{problem}{dtype}. Counted by the {run.device_name}, which needs no GPU; "
-        f"{run.day}, commit {run.commit}."
-    )
-    return [*markdown(head, body), "", caption]
-
-
-def _telling(rows: Sequence[Row]) -> list[str]:
-    names = dict.fromkeys(counter for row in rows for counter in row.counters)
-    ratios = [name for name in names if name.endswith("_per_request")]
-    return [name for name in ratios if _somewhere(name, rows)]
-
-
-def _somewhere(counter: str, rows: Sequence[Row]) -> bool:
-    """Is it not zero throughout?"""
-    return any(row.counters.get(counter) for row in rows)
-
-
-def _count(value: float | None, whole: bool) -> str:
-    """Whole numbers with thousands apart, ratios with two decimals; a dash for what is missing."""
-    if value is None:
-        return "–"
-    return f"{value:,.0f}" if whole else f"{value:,.2f}"
 
 
 def ceilings_table(request: Request, runs: Runs) -> list[str]:
@@ -432,7 +366,7 @@ TABLES: dict[str, Callable[[Request, Runs], list[str] | None]] = {
     "ladder": ladder_table,
     "headline": headline,
     "chapter": chapter_table,
-    "counters": counters_table,
+    "counters": counters_table.table,
     "ceilings": ceilings_table,
     "hardware_counters": hardware_counters.table,
     "l2": l2_table.table,
