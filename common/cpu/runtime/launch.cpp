@@ -2,6 +2,7 @@
 
 #include <core/error.hpp>
 #include <runtime/current.hpp>
+#include <runtime/dice.hpp>
 #include <runtime/faults.hpp>
 #include <runtime/l2_model.hpp>
 #include <runtime/settings.hpp>
@@ -11,6 +12,7 @@
 #include <chrono>
 #include <limits>
 #include <mutex>
+#include <numeric>
 #include <thread>
 #include <utility>
 
@@ -77,12 +79,34 @@ void check_limits(const Grid& grid) {
   }
 }
 
+// In which order gangs begin. CUDA promises none: under a random policy it is drawn from the seed,
+// otherwise it is that of the grid, as the hardware has it.
+class Order {
+ public:
+  Order(std::uint64_t gangs, const Policy& policy) : gangs_(gangs) {
+    if (policy.completion != Completion::kRandom || gangs < 2) return;
+    Dice dice(policy.seed);
+    first_ = dice() % gangs;
+    do {
+      step_ = dice() % gangs;
+    } while (std::gcd(step_, gangs) != 1);  // or some would never begin
+  }
+  std::uint64_t gang(std::uint64_t place) const {
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::uint64_t>((first_ + Wide{place} * step_) % gangs_);
+  }
+
+ private:
+  std::uint64_t gangs_, first_ = 0, step_ = 1;
+};
+
 // What the workers of one launch share.
 struct Job {
   const Grid& grid;
   const Policy policy;
+  const Order order;
   const std::shared_ptr<const Ranges> memory;
-  std::atomic<std::uint64_t> next{0};
+  std::atomic<std::uint64_t> next{0};  // place in the order
   std::atomic<std::uint64_t> failed{std::numeric_limits<std::uint64_t>::max()};
   std::mutex mutex;  // of what follows
   std::exception_ptr error;
@@ -90,20 +114,20 @@ struct Job {
   unsigned busy = 0;           // workers that run something
   std::vector<Gang*> asleep;   // gangs that stand aside on workers that are not busy
 
-  // Of several errors the one of the lowest gang counts; blocks that wait for one that has failed
+  // Of several errors the one of the first gang counts; blocks that wait for one that has failed
   // are not worth a word.
-  void fail(std::uint64_t number, std::exception_ptr what, bool deadlock) {
+  void fail(std::uint64_t place, std::exception_ptr what, bool deadlock) {
     const std::lock_guard lock(mutex);
-    const bool better = deadlock == only_deadlock ? number < failed.load() : !deadlock;
+    const bool better = deadlock == only_deadlock ? place < failed.load() : !deadlock;
     if (error && !better) return;
-    failed = number;
+    failed = place;
     error = std::move(what);
     only_deadlock = deadlock;
   }
 };
 
 // One OS thread of a launch. Gangs are handed out in order and those before a failed one are
-// finished, so the error of the lowest gang is found whatever the workers' pace. A gang that waits
+// finished, so the error of the first gang is found whatever the workers' pace. A gang that waits
 // for a semaphore stands aside while its worker runs others.
 class Worker {
  public:
@@ -119,14 +143,20 @@ class Worker {
   }
 
  private:
+  // A gang that waits for semaphores, and its place in the order.
+  struct Aside {
+    std::unique_ptr<Gang> gang;
+    std::uint64_t place;
+  };
+
   // Runs a step of a gang; one that has to stand aside joins the others that do.
   template <class Step>
-  void step(std::unique_ptr<Gang> gang, std::uint64_t number, Step run) {
+  void step(std::unique_ptr<Gang> gang, std::uint64_t place, Step run) {
     try {
       if (gang == nullptr) gang = pool().take();
-      if (!run(*gang)) return aside_.push_back(std::move(gang));
+      if (!run(*gang)) return aside_.push_back({std::move(gang), place});
     } catch (...) {
-      job_.fail(number, std::current_exception(), false);
+      job_.fail(place, std::current_exception(), false);
     }
     if (idle_ == nullptr) {
       idle_ = std::move(gang);
@@ -136,22 +166,19 @@ class Worker {
   }
 
   bool resume_one() {
-    for (auto& gang : aside_) {
-      if (!gang->can_resume()) continue;
-      std::unique_ptr<Gang> chosen = std::move(gang);
-      std::erase(aside_, nullptr);
-      const std::uint64_t number = chosen->number();
-      step(std::move(chosen), number, [](Gang& g) { return g.resume(); });
-      return true;
-    }
-    return false;
+    const auto found = std::find_if(aside_.begin(), aside_.end(), can_resume);
+    if (found == aside_.end()) return false;
+    Aside chosen = std::move(*found);
+    aside_.erase(found);
+    step(std::move(chosen.gang), chosen.place, [](Gang& gang) { return gang.resume(); });
+    return true;
   }
 
   bool start_one() {
-    const std::uint64_t number = job_.next.fetch_add(1);
-    if (number >= job_.grid.gangs() || number > job_.failed.load()) return false;
-    step(std::move(idle_), number,
-         [&](Gang& gang) { return gang.run(job_.grid, number, job_.policy); });
+    const std::uint64_t place = job_.next.fetch_add(1);
+    if (place >= job_.grid.gangs() || place > job_.failed.load()) return false;
+    step(std::move(idle_), place,
+         [&](Gang& gang) { return gang.run(job_.grid, job_.order.gang(place), job_.policy); });
     return true;
   }
 
@@ -159,14 +186,14 @@ class Worker {
   // set what it waits for. False: there are none, or no worker can help.
   bool wait_for_others() {
     std::unique_lock lock(job_.mutex);
-    for (const auto& gang : aside_) job_.asleep.push_back(gang.get());
+    for (const Aside& aside : aside_) job_.asleep.push_back(aside.gang.get());
     --job_.busy;
-    const auto can_resume = [](const auto& gang) { return gang->can_resume(); };
+    const auto asleep_can = [](const Gang* gang) { return gang->can_resume(); };
     bool resumes = false;
     while (!aside_.empty()) {
       resumes = std::any_of(aside_.begin(), aside_.end(), can_resume);
       if (resumes) break;
-      if (job_.busy == 0 && std::none_of(job_.asleep.begin(), job_.asleep.end(), can_resume)) {
+      if (job_.busy == 0 && std::none_of(job_.asleep.begin(), job_.asleep.end(), asleep_can)) {
         break;
       }
       lock.unlock();
@@ -175,20 +202,23 @@ class Worker {
     }
     std::erase_if(job_.asleep, [&](const Gang* asleep) {
       return std::any_of(aside_.begin(), aside_.end(),
-                         [&](const auto& gang) { return gang.get() == asleep; });
+                         [&](const Aside& aside) { return aside.gang.get() == asleep; });
     });
     if (resumes) return ++job_.busy, true;
     lock.unlock();
-    for (auto& gang : aside_) {
-      job_.fail(gang->number(), std::make_exception_ptr(core::DeviceError(gang->deadlock())), true);
-      gang->reset_fibers();
+    for (const Aside& aside : aside_) {
+      const core::DeviceError error(aside.gang->deadlock());
+      job_.fail(aside.place, std::make_exception_ptr(error), true);
+      aside.gang->reset_fibers();
     }
     return false;
   }
 
+  static bool can_resume(const Aside& aside) { return aside.gang->can_resume(); }
+
   Job& job_;
-  std::unique_ptr<Gang> idle_;                // ready for the next number
-  std::vector<std::unique_ptr<Gang>> aside_;  // waiting for semaphores
+  std::unique_ptr<Gang> idle_;  // ready for the next place
+  std::vector<Aside> aside_;
 };
 
 thread_local Rehearsal* rehearsal = nullptr;
@@ -226,6 +256,7 @@ void run_grid(const Grid& grid) {
   check_limits(grid);
   Job job{.grid = grid,
           .policy = policy(),
+          .order = {grid.gangs(), policy()},
           .memory = live_allocations(),
           .mutex = {},
           .error = {},

@@ -316,3 +316,42 @@ TEST_CASE(
     }
   }
 }
+
+namespace {
+
+__global__ void record_block(int* order, int* counter) {
+  order[(*counter)++] = static_cast<int>(blockIdx.x);
+}
+
+std::vector<int> blocks_under(const std::string& policy, int blocks) {
+  runtime::set_policy(policy);
+  runtime::set_workers(1);
+  DeviceArray<int> order(blocks), counter(std::vector<int>{0});
+  gpu::launch(record_block, {.grid = dim3(blocks), .block = dim3(1)}, nullptr, order.data(),
+              counter.data());
+  return order.values();
+}
+
+}  // namespace
+
+TEST_CASE("the random policy draws the order of blocks from its seed, the others keep it") {
+  const KeepSettings keep;
+  for (const int blocks : {1, 2, 3, 4, 12, 97, 1000}) {
+    CAPTURE(blocks);
+    std::vector<int> plain(blocks);
+    std::iota(plain.begin(), plain.end(), 0);
+    for (const char* policy : {"late", "early", "mix"}) {
+      CHECK(blocks_under(policy, blocks) == plain);
+    }
+    bool shuffled = false;
+    for (int seed = 0; seed < 8; ++seed) {
+      const std::string policy = "random:" + std::to_string(seed);
+      std::vector<int> order = blocks_under(policy, blocks);
+      CHECK(blocks_under(policy, blocks) == order);
+      shuffled |= order != plain;
+      std::sort(order.begin(), order.end());
+      CHECK(order == plain);  // each once
+    }
+    CHECK(shuffled == (blocks > 1));
+  }
+}
