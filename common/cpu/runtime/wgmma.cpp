@@ -2,7 +2,6 @@
 
 #include <core/error.hpp>
 #include <core/numeric.hpp>
-#include <runtime/current.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/product.hpp>
 #include <runtime/report.hpp>
