@@ -115,7 +115,7 @@ bool Gang::run(const Grid& grid, std::uint64_t number, const Policy& policy) {
   timing_.begin(policy, number);
   copies_.begin(*this, timing_);
   tma_.begin(*this, timing_);
-  tensor_cores_.begin(*this, timing_);
+  tensor_cores_.begin(timing_);
   cluster_barrier_.begin();
   semaphores_.begin();
   if (trace_) trace_->begin_gang(*this);

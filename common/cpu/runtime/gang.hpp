@@ -10,9 +10,9 @@
 #include <runtime/fiber.hpp>
 #include <runtime/semaphore.hpp>
 #include <runtime/settings.hpp>
+#include <runtime/tensor_cores.hpp>
 #include <runtime/timing.hpp>
 #include <runtime/tma.hpp>
-#include <runtime/wgmma.hpp>
 
 #include <cstddef>
 #include <exception>
@@ -23,8 +23,9 @@ namespace runtime {
 
 class Trace;
 
-// One grid, as launched. `body(arguments)` runs the kernel for the calling thread. `argument_bytes`:
-// how many bytes say which kernel that is and with which parameters; 0 where bytes do not say it.
+// One grid, as launched. `body(arguments)` runs the kernel for the calling thread.
+// `argument_bytes`: how many bytes say which kernel that is and with which parameters; 0 where
+// bytes do not say it.
 struct Grid {
   dim3 blocks;
   dim3 threads;

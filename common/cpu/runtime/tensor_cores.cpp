@@ -1,17 +1,15 @@
-// A gang's warpgroups, and what the words of <gpu/wgmma.hpp> call.
+#include <runtime/tensor_cores.hpp>
 
 #include <runtime/current.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
 #include <runtime/timing.hpp>
-#include <runtime/wgmma.hpp>
 
 #include <algorithm>
 
 namespace runtime {
 
-void TensorCores::begin(Gang& gang, Timing& timing) {
-  gang_ = &gang;
+void TensorCores::begin(Timing& timing) {
   timing_ = &timing;
   used_.clear();
 }
