@@ -84,7 +84,9 @@ void check_limits(const Grid& grid) {
 class Order {
  public:
   Order(std::uint64_t gangs, const Policy& policy) : gangs_(gangs) {
-    if (policy.completion != Completion::kRandom || gangs < 2) return;
+    // No grid as large as the limit ever ends; below it products of two numbers fit.
+    constexpr std::uint64_t kLimit = std::uint64_t{1} << 32;
+    if (policy.completion != Completion::kRandom || gangs < 2 || gangs > kLimit) return;
     Dice dice(policy.seed);
     first_ = dice() % gangs;
     do {
@@ -92,8 +94,7 @@ class Order {
     } while (std::gcd(step_, gangs) != 1);  // or some would never begin
   }
   std::uint64_t gang(std::uint64_t place) const {
-    __extension__ using Wide = unsigned __int128;
-    return static_cast<std::uint64_t>((first_ + Wide{place} * step_) % gangs_);
+    return (first_ + place * step_ % gangs_) % gangs_;
   }
 
  private:
