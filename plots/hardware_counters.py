@@ -130,7 +130,12 @@ def difference(counted: float, measured: float) -> float:
 
 
 def pairs(counted: Results, measured: Results) -> Iterator[Pair]:
+    """Rows of the same kernel. A default that chooses its tiles may have chosen others at another
+    commit: it is compared within one."""
     for row in counted.rows:
+        chooses = row.variant == DEFAULT_VARIANT and row.chapter in AT_LARGE_SIZES
+        if chooses and counted.commit != measured.commit:
+            continue
         other = measured.row(row.chapter, row.variant, row.shape, row.dtype)
         if other and row.counters and other.counters:
             label = counted.chapter(row.chapter).variant_label(row.variant)

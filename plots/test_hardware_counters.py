@@ -137,6 +137,20 @@ class Tables(Repository):
         self.assertEqual([row[:2] for row in body], [["02_smem_tiling", "main (default)"]])
         self.assertNotEqual(body[0][-1], "none")
 
+    def test_a_default_that_chooses_is_compared_within_one_commit(self):
+        data = synthetic.counters()
+        data["chapters"] = synthetic.run(3, "counters")["chapters"]
+        for row in data["rows"]:
+            row["chapter"] = "03_warptiling"
+        measured = copy.deepcopy(data)
+        measured["device"] = {"name": "NVIDIA H200"}
+        self.record(data, "cpu_counters.json")
+        for commit, variants in ((data["commit"], 2), ("abcdef1", 1)):
+            measured["commit"] = commit
+            self.record(measured, "h200_counters.json")
+            _, *body = self.table("hardware_counters")
+            self.assertEqual([row[1] for row in body], ["scalar", "main (default)"][:variants])
+
     def test_the_gallery_is_no_substitute_for_the_chapters(self):
         self.record_both(synthetic.gallery_counters(), "gallery_")
         _, *body = self.table("counters 02_smem_tiling")
