@@ -12,6 +12,8 @@
 #include <harness/timing.hpp>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,6 +41,20 @@ gemm::Problem problem(const Shape& shape, const char* layout, gemm::DataType typ
   options.layout = layout;
   options.dtype = type;
   return problem_of(options, shape);
+}
+
+std::vector<cudaGraphEdgeData> edges_of(cudaGraph_t graph) {
+  std::vector<cudaGraphNode_t> from(16), to(16);
+  std::vector<cudaGraphEdgeData> edges(16);
+  std::size_t count = edges.size();
+#if CUDART_VERSION >= 13000
+  const auto get = cudaGraphGetEdges;
+#else
+  const auto get = cudaGraphGetEdges_v2;
+#endif
+  gpu::check(get(graph, from.data(), to.data(), edges.data(), &count), "edges");
+  edges.resize(count);
+  return edges;
 }
 
 double median_of(Contestant& contestant, int rounds, BoardSampler& sampler) {
@@ -90,6 +106,30 @@ TEST_CASE("what cublasLt proposes is right, and the best is at least as fast as 
   both.emplace_back(std::vector<Run>{board.cublas->lt_gemm(p, best)}, config, board.stream);
   const auto samples = run_rounds(both, 9, 1e9, board.sampler, [](int, int) {});
   CHECK(estimate(samples[1]).median <= 1.02 * estimate(samples[0]).median);
+}
+
+TEST_CASE("cuBLAS launches without programmatic dependence") {
+  const Board board;
+  for (const std::int64_t size : {512, 1024, 2048}) {
+    const Shape shape{size, size, size};
+    Trial trial(problem(shape, "tn", gemm::DataType::kBf16), gemm::Values::kUniform, {});
+    const gemm::Problem& p = trial.device().problem();
+    std::vector<Run> runs = {board.cublas->default_gemm(p)};
+    for (const auto& algorithm : board.cublas->proposals(p)) {
+      runs.push_back(board.cublas->lt_gemm(p, algorithm));
+    }
+    for (const Run& run : runs) {
+      // Two launches in a graph: how does the second depend on the first?
+      gpu::check(cudaStreamBeginCapture(board.stream, cudaStreamCaptureModeThreadLocal), "begin");
+      run(board.stream), run(board.stream);
+      cudaGraph_t graph = nullptr;
+      gpu::check(cudaStreamEndCapture(board.stream, &graph), "end");
+      const std::vector<cudaGraphEdgeData> edges = edges_of(graph);
+      CHECK(!edges.empty());
+      for (const auto& edge : edges) CHECK(edge.type == cudaGraphDependencyTypeDefault);
+      gpu::check(cudaGraphDestroy(graph), "destroy");
+    }
+  }
 }
 
 TEST_CASE("alpha and beta mean the same to cuBLAS") {
