@@ -63,6 +63,7 @@ struct Config : Tiles, Ways_ {
   static constexpr int kProducerRegisters = kClusterSize == 1 ? 24 : 40;
   static constexpr int kConsumerRegisters =
       std::min(240, (65536 / 128 - kProducerRegisters) / kConsumers / 8 * 8);
+  static constexpr int kSums = kAtoms * kCols * MMA_N / 2;  // of a thread
   static_assert(BM % (kConsumers * MMA_M) == 0 && BN % MMA_N == 0 && BK % MMA_K == 0);
   static_assert(kStages > Ways_::kInFlight);
   static_assert(Ways_::kSplit == 1 || !Ways_::kDeferred);
@@ -118,6 +119,13 @@ __device__ TileSchedule::Range cluster_range(const TileSchedule& schedule) {
                      Config::kSplit);
 }
 
+// Whether a thread of a consumer needs more than an equal share of the registers: for its sums, for
+// results that wait, rounded, for their turn, and for 40 other things.
+template <class Config, class Functor>
+inline constexpr bool kMovesRegisters =
+    Config::kSums*(Config::kDeferred || Functor::kReadsC ? 3 : 2) / 2 + 40 >
+    65536 / Config::kThreads;
+
 // The producer: one thread. Fills stage after stage, its share of each, as long as the consumers
 // empty them.
 template <class T, class Config>
@@ -131,6 +139,7 @@ __device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap&
   for (int tile = range.first; tile < range.end; tile += range.step) {
     const TilePosition position = block_position<Config>(work.schedule, tile);
     const Steps steps = part_of<Config>(work.schedule, tile).steps(work.k_tiles);
+#pragma unroll 1  // less to fetch before the first load
     for (int i = 0; i < steps.count; ++i, ++at) {
       const int k = (steps.first + (backwards ? steps.count - 1 - i : i)) * Config::BK;
       smem.ring.wait_empty(at);
@@ -225,8 +234,8 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
       const TilePosition position = block_position<Config>(work.schedule, tile);
       outgoing.start(position.row * Config::BM + consumer * Config::WM, position.col * Config::BN);
     };
-    // Where a tile lies takes divisions. Between two tiles the tensor cores would wait for them; a
-    // block's only tile is not there yet.
+    // Where a tile lies is worked out beside a step: between two tiles the tensor cores would wait
+    // for it. A block's only tile is not there yet.
     if constexpr (!Config::kDeferred) start_results();
     if constexpr (Config::kDeferred || kBringsColumn) {
       do_beside_step([&] {
@@ -285,13 +294,14 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
   gpu::wait_for_prior_grid();
   Config::Cluster::sync();  // the barriers of all blocks may be waited for and arrived at
 
+  constexpr bool kMoves = kMovesRegisters<Config, Functor>;
   if (gpu::warpgroup_index() == 0) {
-    gpu::shrink_registers<Config::kProducerRegisters>();
+    if constexpr (kMoves) gpu::shrink_registers<Config::kProducerRegisters>();
     if (gpu::warp_in_warpgroup() == 0 && gpu::elect_one()) {
       load_tiles<T, Config>(smem, map_a, map_b, work);
     }
   } else {
-    gpu::grow_registers<Config::kConsumerRegisters>();
+    if constexpr (kMoves) gpu::grow_registers<Config::kConsumerRegisters>();
     compute_tiles<T, TC, Config>(smem, c, functor, work, gpu::warpgroup_index() - 1);
   }
 }

@@ -21,7 +21,8 @@ harness::Plan by_few(const gemm::Problem& problem, Order order, unsigned workers
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
     const Route route{.order = order, .group_rows = 2};
     auto plan = prepare<T, C>(operands<T>(problem), route);
-    plan.work.schedule.order = order;  // also where the device would do all tiles at once
+    TileSchedule& schedule = plan.work.schedule;  // also where the device would do all at once
+    schedule = TileSchedule(schedule.tiles_m, schedule.tiles_n, order, 2, schedule.list);
     plan.shape.grid.x = std::min(plan.shape.grid.x, workers * C::CM * C::CN);
     return plan;
   });

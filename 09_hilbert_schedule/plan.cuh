@@ -139,7 +139,7 @@ Plan<T, TC, Config, Functor> prepare(const gemm::Operands<T, TC>& g, const Route
   const int boxed_n = route.trim ? g.n : std::max(g.n, BN);
   Plan<T, TC, Config, Functor> plan{
       .c = {g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0), gpu::kEvictNormal, {}},
-      .work = {.schedule = {tiles_m, tiles_n, route.order, route.group_rows, nullptr},
+      .work = {.schedule = {},
                .k_tiles = gemm::ceil_div(g.k, Config::BK),
                .stage_bytes = static_cast<unsigned>(
                    (Config::TileA::brought(boxed_m) + Config::TileB::brought(boxed_n)) * sizeof(T)),
@@ -162,14 +162,15 @@ Plan<T, TC, Config, Functor> prepare(const gemm::Operands<T, TC>& g, const Route
         clusters(tiles, gpu::max_active_clusters(gemm_kernel<T, TC, Config, Functor>, plan.shape),
                  route.whole_rounds);
   }
-  TileSchedule& schedule = plan.work.schedule;
+  Order order = route.order;
+  int rows = route.group_rows;
   const std::int64_t row_bytes = std::int64_t{g.k} * sizeof(T);
-  const bool grouped = route.order == Order::kGroups || route.order == Order::kSnake;
-  if (grouped && route.group_rows == 0 && workers > 0) {
-    schedule.group_rows = group_rows(BM * row_bytes, tiles_n, static_cast<int>(workers));
+  const bool grouped = order == Order::kGroups || order == Order::kSnake;
+  if (grouped && rows == 0 && workers > 0) {
+    rows = group_rows(BM * row_bytes, tiles_n, static_cast<int>(workers));
   }
   if (grouped && route.aligned && route.whole_rounds) {
-    workers = aligned_workers(workers, tiles, schedule.group_rows);
+    workers = aligned_workers(workers, tiles, rows);
   }
   // A block for each part of a tile, where K is divided.
   plan.shape.grid = dim3(workers * Config::kClusterSize * Config::kSplit);
@@ -182,27 +183,25 @@ Plan<T, TC, Config, Functor> prepare(const gemm::Operands<T, TC>& g, const Route
   }
 
   const bool all_fits = (g.m + std::int64_t{g.n}) * row_bytes <= kept_bytes();
-  const bool group_fits = schedule.group_rows * BM * row_bytes <= kept_bytes();
+  const bool group_fits = rows * BM * row_bytes <= kept_bytes();
   if (route.keep && grouped && !all_fits && group_fits) {
     plan.work.policy_a = gpu::kEvictLast;
     plan.work.policy_b = gpu::kEvictFirst;
   }
-  // In one round all tiles are under way together, and the first load starts soonest where least
-  // has to be computed for it: row by row, if K is short. (In clusters neighbours share one operand
-  // by multicast. What the next cluster brings, too, should be that one.)
+  // In one round all tiles are under way together. (In clusters neighbours share one operand by
+  // multicast. What the next cluster brings, too, should be that one.)
   if (tiles == workers && grouped) {
-    schedule.order = Order::kRows;
-    if (route.patches && Config::kClusterSize == 1 && plan.work.k_tiles > 16) {
-      schedule.order = Order::kGroups;
-      schedule.group_rows = patch_rows(tiles_m, tiles_n, BM, BN);
+    order = Order::kRows;
+    if (route.patches && Config::kClusterSize == 1) {
+      order = Order::kGroups;
+      rows = patch_rows(tiles_m, tiles_n, BM, BN);
     }
-    if (route.patches && CM > CN) schedule.order = Order::kColumns;
+    if (route.patches && CM > CN) order = Order::kColumns;
   }
   if (route.streaming) plan.c.policy = gpu::kEvictFirst;
-  if (route.order == Order::kHilbert) {
-    plan.list = upload_curve(tiles_m, tiles_n);
-    schedule.list = static_cast<const TilePosition*>(plan.list.get());
-  }
+  if (order == Order::kHilbert) plan.list = upload_curve(tiles_m, tiles_n);
+  plan.work.schedule =
+      TileSchedule(tiles_m, tiles_n, order, rows, static_cast<TilePosition*>(plan.list.get()));
   if constexpr (Config::kStore == Store::kTma) {
     plan.c.map = gpu::make_tensor_map(
         g.c, {.rank = 2,

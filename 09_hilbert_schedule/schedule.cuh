@@ -1,6 +1,8 @@
 #pragma once
 // Which tiles of C a cluster computes, and in which order.
 
+#include "divisor.hpp"
+
 #include <algorithm>
 #include <cstdint>
 
@@ -24,10 +26,27 @@ enum class Order { kRows, kColumns, kGroups, kSnake, kHilbert };
 // by part, are dealt out to the workers one by one: number `worker` of `workers` has `first`, then
 // every `step`-th below `end`.
 struct TileSchedule {
-  int tiles_m, tiles_n;
-  Order order;
-  int group_rows;            // kGroups, kSnake
-  const TilePosition* list;  // kHilbert: where each tile lies
+  int tiles_m = 0, tiles_n = 0;
+  Order order = Order::kRows;
+  int group_rows = 1;                  // kGroups, kSnake
+  const TilePosition* list = nullptr;  // kHilbert: where each tile lies
+  int last_group = 0;
+  // How many tiles a group has, a column of it, and one of the last group, which may be lower.
+  Divisor group, column, last_column;
+
+  TileSchedule() = default;
+  TileSchedule(int m, int n, Order in, int rows, const TilePosition* listed)
+      : tiles_m(m), tiles_n(n), order(in), group_rows(rows), list(listed) {
+    if (m == 0 || n == 0) return;
+    // Row by row, column by column: in groups of one row, or of all.
+    if (order == Order::kRows) group_rows = 1;
+    if (order == Order::kColumns) group_rows = m;
+    group_rows = std::clamp(group_rows, 1, m);
+    last_group = (m - 1) / group_rows;
+    group = Divisor(group_rows * n);
+    column = Divisor(group_rows);
+    last_column = Divisor(m - last_group * group_rows);
+  }
 
   struct Range {
     int first, end, step;
@@ -39,15 +58,11 @@ struct TileSchedule {
 
   __device__ TilePosition position(int tile) const {
     if (order == Order::kHilbert) return list[tile];
-    if (order == Order::kRows) return {tile / tiles_n, tile % tiles_n};
-    if (order == Order::kColumns) return {tile % tiles_m, tile / tiles_m};
-    const int per_group = group_rows * tiles_n;
-    const int group = tile / per_group, in_group = tile % per_group;
-    const int first_row = group * group_rows;
-    const int rows = std::min(group_rows, tiles_m - first_row);
-    const int row = first_row + in_group % rows, col = in_group / rows;
-    const bool backwards = order == Order::kSnake && group % 2 != 0;
-    return {row, backwards ? tiles_n - 1 - col : col};
+    const int number = group.divide(tile), in_group = tile - number * group.value;
+    const Divisor& rows = number == last_group ? last_column : column;
+    const int col = rows.divide(in_group), row = in_group - col * rows.value;
+    const bool backwards = order == Order::kSnake && number % 2 != 0;
+    return {number * group_rows + row, backwards ? tiles_n - 1 - col : col};
   }
 };
 

@@ -33,7 +33,12 @@ struct Part {
 template <class Config>
 __device__ Part<Config::kSplit> part_of(const TileSchedule& schedule, int number) {
   if constexpr (Config::kSplit == 1) return {number, 0};
-  return {number % schedule.tiles(), number / schedule.tiles()};
+  Part<Config::kSplit> out{number, 0};
+#pragma unroll
+  for (int i = 1; i < Config::kSplit; ++i) {
+    if (out.tile >= schedule.tiles()) out.tile -= schedule.tiles(), ++out.part;
+  }
+  return out;
 }
 
 // Where the parts of a tile meet.

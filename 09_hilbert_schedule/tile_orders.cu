@@ -28,14 +28,13 @@ __global__ void note_tiles(const TileSchedule schedule, TilePosition* positions)
   }
 }
 
-std::vector<TilePosition> dealt(TileSchedule schedule, unsigned workers) {
-  std::shared_ptr<void> list;
-  if (schedule.order == Order::kHilbert) {
-    list = upload_curve(schedule.tiles_m, schedule.tiles_n);
-    schedule.list = static_cast<const TilePosition*>(list.get());
-  }
-  std::vector<TilePosition> positions(static_cast<std::size_t>(schedule.tiles_m) *
-                                      static_cast<std::size_t>(schedule.tiles_n));
+std::vector<TilePosition> dealt(int tiles_m, int tiles_n, Order order, int group_rows,
+                                unsigned workers) {
+  const auto list = upload_curve(tiles_m, tiles_n);
+  const TileSchedule schedule(tiles_m, tiles_n, order, group_rows,
+                              static_cast<const TilePosition*>(list.get()));
+  std::vector<TilePosition> positions(static_cast<std::size_t>(tiles_m) *
+                                      static_cast<std::size_t>(tiles_n));
   const std::size_t bytes = positions.size() * sizeof(TilePosition);
   const harness::DeviceMemory memory(bytes);
   const gpu::LaunchShape shape{.grid = dim3(workers), .block = dim3(1)};
@@ -60,7 +59,7 @@ void print_grid(int tiles_m, int tiles_n, int group_rows, const char* separator)
               tiles_m, tiles_n, group_rows, workers);
   std::printf("   \"orders\": {\n");
   const auto print = [&](const char* name, Order order, const char* behind) {
-    print_order(name, dealt({tiles_m, tiles_n, order, group_rows, nullptr}, workers), behind);
+    print_order(name, dealt(tiles_m, tiles_n, order, group_rows, workers), behind);
   };
   print("row_major", Order::kRows, ",");
   print("groups", Order::kGroups, ",");
