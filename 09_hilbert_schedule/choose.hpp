@@ -33,7 +33,7 @@ inline constexpr Tiling kFlat{"flat", 192, 96, 0.845};
 inline constexpr Tiling kFlatPair{"flat_pair", 192, 96, 0.93, 2, 1};
 inline constexpr Tiling kBlock{"block", 128, 128, 1.08};
 inline constexpr Tiling kBlockPair{"block_pair", 128, 128, 0.98, 1, 2};
-inline constexpr Tiling kSmall{"small", 64, 128, 1.275};
+inline constexpr Tiling kSmall{"small", 64, 128, 1.275, 1, 1, 1, 1.0, 1.35};
 inline constexpr Tiling kUpright{"upright", 128, 64, 1.15, 1, 1, 1, 1.0, 1.35};
 inline constexpr Tiling kTiny{"tiny", 64, 64, 0.715};
 inline constexpr Tiling kTinyDeep{"tiny_deep", 64, 64, 0.865};

@@ -112,13 +112,24 @@ struct Outgoing {
   static_assert(Config::kStore == Store::kDirect || kParts % Config::kBoxes == 0);
   using Pairs = std::uint32_t[kPartCols / 4];
 
+  // Is the thread's place in C kept ready, where there are registers for it?
+  static constexpr bool kReady =
+      Config::kStore == Store::kDirect && kPacked && 65536 / Config::kThreads >= Config::kSums + 40;
   Pairs pairs[kParts];
   int row, col;
   bool any = false;
+  T* target;    // kReady: the thread's first result,
+  bool inside;  // and whether C has all of the tile and takes wide stores
 
   // The results of the tile that starts at (row, col) of C come next.
-  __device__ void start(int first_row, int first_col) {
+  __device__ void start(const Output<TC>& c, int first_row, int first_col) {
     row = first_row, col = first_col, any = true;
+    if constexpr (kReady) {
+      const int lane = gpu::lane_index();
+      const int own_row = row + gpu::warp_in_warpgroup() * 16 + lane / 4;
+      target = c.data + own_row * c.leading_dimension + col + lane % 4 * kNeighbours;
+      inside = c.width >= kNeighbours && row + Config::WM <= c.m && col + Config::BN <= c.n;
+    }
   }
   // Brings what the functor reads of the tile's columns to shared memory. `column`: BN elements,
   // this consumer's. All its threads must meet before they use it.
@@ -184,6 +195,9 @@ struct Outgoing {
       store_box(c, pairs[kPart], part_row<kPart>(), part_col<kPart>(),
                 staging.box[consumer][kPart % Config::kBoxes], consumer);
     } else {
+      if constexpr (kReady) {
+        if (inside) return store_inside<kPart>(c.leading_dimension);
+      }
       store_registers(c, pairs[kPart], part_row<kPart>(), part_col<kPart>());
     }
   }
@@ -268,6 +282,22 @@ struct Outgoing {
       }
     }
     return run;
+  }
+
+  // Where there is nothing to ask: between the last product and a block's end each instruction
+  // counts.
+  template <int kPart>
+  __device__ void store_inside(int64_t leading_dimension) const {
+    constexpr int kDown = kPart / kAtomParts / kCols * 64;
+    constexpr int kRight = kPart / kAtomParts % kCols * N + kPart % kAtomParts * kPartCols;
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      T* const from = target + (kDown + 8 * half) * leading_dimension + kRight;
+#pragma unroll
+      for (int j = 0; j < kPartCols / 8; j += kNeighbours / 2) {
+        gpu::store_global_streaming(from + 8 * j, get(kPart, 2 * j + half));
+      }
+    }
   }
 
   static __device__ void store_registers(const Output<TC>& c, const Pairs& pair, int first_row,

@@ -232,7 +232,8 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
     }
     const auto start_results = [&] {
       const TilePosition position = block_position<Config>(work.schedule, tile);
-      outgoing.start(position.row * Config::BM + consumer * Config::WM, position.col * Config::BN);
+      outgoing.start(c, position.row * Config::BM + consumer * Config::WM,
+                     position.col * Config::BN);
     };
     // Where a tile lies is worked out beside a step: between two tiles the tensor cores would wait
     // for it. A block's only tile is not there yet.
