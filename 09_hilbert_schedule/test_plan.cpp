@@ -153,6 +153,24 @@ TEST_CASE("09: a route decides on order, groups, reversal and blocks") {
   CHECK(plan_of(128, 0, 64, {.order = Order::kHilbert}).shape.grid.x == 0);
 }
 
+namespace {
+
+struct AtOnce : Ways<> {
+  static constexpr bool kDeferred = false;
+};
+
+}  // namespace
+
+TEST_CASE("09: registers change hands where equal shares do not do") {
+  using Three = Tiles<192, 96, 6, 3>;
+  CHECK(kMovesRegisters<Typical, Identity>);  // 128 sums, 64 for results, of 168
+  CHECK_FALSE(kMovesRegisters<Config<Tiles<128, 256, 4, 2>, AtOnce>, Identity>);
+  CHECK(kMovesRegisters<Config<Tiles<128, 256, 4, 2>, AtOnce>, AlphaBeta>);  // 64 for C
+  CHECK(kMovesRegisters<Config<Tiles<192, 256, 4, 3, 128>, AtOnce>, Identity>);
+  CHECK_FALSE(kMovesRegisters<Config<Three>, Identity>);  // 48 and 24 of 128
+  CHECK_FALSE(kMovesRegisters<Config<Slim>, Identity>);
+}
+
 TEST_CASE("09: a patch of 16 tiles has as few rows of A and B as it can") {
   CHECK(patch_rows(16, 8, 64, 128) == 4);  // 4 x 4 tiles, 256 + 512 rows; 8 x 2 are as good
   CHECK(patch_rows(16, 16, 64, 64) == 4);
