@@ -123,7 +123,7 @@ __device__ TileSchedule::Range cluster_range(const TileSchedule& schedule) {
 // results that wait, rounded, for their turn, and for 40 other things.
 template <class Config, class Functor>
 inline constexpr bool kMovesRegisters =
-    Config::kSums*(Config::kDeferred || Functor::kReadsC ? 3 : 2) / 2 + 40 >
+    (Config::kDeferred || Functor::kReadsC ? 3 : 2) * Config::kSums / 2 + 40 >
     65536 / Config::kThreads;
 
 // The producer: one thread. Fills stage after stage, its share of each, as long as the consumers
