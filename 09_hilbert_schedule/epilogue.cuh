@@ -234,14 +234,18 @@ struct Outgoing {
     }
   }
 
-  // Where part kPart begins in C.
+  // Where part kPart begins in the tile, and in C.
+  template <int kPart>
+  static constexpr int kDown = kPart / kAtomParts / kCols * 64;
+  template <int kPart>
+  static constexpr int kRight = (kPart / kAtomParts % kCols) * N + (kPart % kAtomParts) * kPartCols;
   template <int kPart>
   __device__ int part_row() const {
-    return row + kPart / kAtomParts / kCols * 64;
+    return row + kDown<kPart>;
   }
   template <int kPart>
   __device__ int part_col() const {
-    return col + kPart / kAtomParts % kCols * N + kPart % kAtomParts * kPartCols;
+    return col + kRight<kPart>;
   }
 
   // Calls use(first, row, col) for each run of part kPart: the first of its pairs, which are two
@@ -288,11 +292,9 @@ struct Outgoing {
   // counts.
   template <int kPart>
   __device__ void store_inside(int64_t leading_dimension) const {
-    constexpr int kDown = kPart / kAtomParts / kCols * 64;
-    constexpr int kRight = kPart / kAtomParts % kCols * N + kPart % kAtomParts * kPartCols;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      T* const from = target + (kDown + 8 * half) * leading_dimension + kRight;
+      T* const from = target + (kDown<kPart> + 8 * half) * leading_dimension + kRight<kPart>;
 #pragma unroll
       for (int j = 0; j < kPartCols / 8; j += kNeighbours / 2) {
         gpu::store_global_streaming(from + 8 * j, get(kPart, 2 * j + half));
