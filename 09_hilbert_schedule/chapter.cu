@@ -25,7 +25,7 @@ using Upright = Tiles<128, 64, 8, 2>;
 using SmallPair = Tiles<64, 128, 6, 1>;  // for blocks that share B
 using Tiny = Tiles<64, 64, 8, 1>;
 using TinyDeep = Tiles<64, 64, 12, 1>;
-using Slim = Tiles<64, 32, 16, 1>;
+using Slim = Tiles<64, 32, 8, 1>;
 
 struct Immediate : Ways<> {
   static constexpr bool kDeferred = false;

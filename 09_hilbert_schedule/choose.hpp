@@ -21,7 +21,7 @@ struct Tiling {
   int rows, cols;
   double speed;  // relative, where nothing else holds a block up
   int share_a = 1, share_b = 1, split = 1;
-  double first = 1.0;  // rounds that the first one counts for: nothing is in the L2 yet
+  double first = 1.0;  // rounds that the first one counts for
   double round = 1.5;  // microseconds of a round beside its steps
 };
 
@@ -29,7 +29,7 @@ inline constexpr Tiling kWide{"wide", 128, 256, 1.04, 1, 1, 1, 1.045};
 inline constexpr Tiling kWideOnce{"wide_once", 128, 256, 1.005};
 inline constexpr Tiling kLarge{"large", 192, 256, 0.95};
 inline constexpr Tiling kSquare{"square", 192, 192, 0.98};
-inline constexpr Tiling kFlat{"flat", 192, 96, 0.845};
+inline constexpr Tiling kFlat{"flat", 192, 96, 0.9, 1, 1, 1, 0.85};
 inline constexpr Tiling kFlatPair{"flat_pair", 192, 96, 0.93, 2, 1};
 inline constexpr Tiling kBlock{"block", 128, 128, 1.08};
 inline constexpr Tiling kBlockPair{"block_pair", 128, 128, 0.98, 1, 2};

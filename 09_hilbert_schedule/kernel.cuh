@@ -46,7 +46,7 @@ struct Ways {
   static constexpr Rows kRows = Rows::kPlain;  // of B
   static constexpr Store kStore = Store::kTma;
   static constexpr bool kDeferred = true;  // a tile is stored while the next one is multiplied
-  static constexpr int kInFlight = 0;      // tiles along K whose products are not waited for
+  static constexpr int kInFlight = 0;      // 1: a step's products are waited for in the next one
   static constexpr int kSplit = 1;         // blocks that divide K, each with sums of its own
   static constexpr bool kColumn = true;    // room for what a functor reads of a column vector
 };
@@ -65,7 +65,7 @@ struct Config : Tiles, Ways_ {
       std::min(240, (65536 / 128 - kProducerRegisters) / kConsumers / 8 * 8);
   static constexpr int kSums = kAtoms * kCols * MMA_N / 2;  // of a thread
   static_assert(BM % (kConsumers * MMA_M) == 0 && BN % MMA_N == 0 && BK % MMA_K == 0);
-  static_assert(kStages > Ways_::kInFlight);
+  static_assert(Ways_::kInFlight <= 1 && kStages > Ways_::kInFlight);
   static_assert(Ways_::kSplit == 1 || !Ways_::kDeferred);
 
   using Cluster = hilbert_schedule::Cluster<Ways_::CM, Ways_::CN>;
@@ -102,10 +102,19 @@ struct Work {
   gpu::CachePolicy policy_a, policy_b;
 };
 
+// Where all tiles are under way at once, blocks on their own may lie in the grid as their tiles lie
+// in C: (row in a group, column, group). Nothing need be calculated before the first load.
+template <class Config>
+inline constexpr bool kMayBePlaced = Config::kClusterSize == 1 && Config::kSplit == 1;
+
 // Where this block's tile lies when its cluster is at `tile` of the schedule. At the edge of C it
 // may lie outside: such a block brings its shares all the same, and stores nothing.
 template <class Config>
 __device__ TilePosition block_position(const TileSchedule& schedule, int tile) {
+  if (kMayBePlaced<Config> && schedule.placed) {
+    return {static_cast<int>(blockIdx.z) * schedule.group_rows + static_cast<int>(blockIdx.x),
+            static_cast<int>(blockIdx.y)};
+  }
   const TilePosition position = schedule.position(part_of<Config>(schedule, tile).tile);
   const int rank = Config::Cluster::rank();
   return {position.row * Config::CM + Config::Cluster::row(rank),
@@ -114,6 +123,7 @@ __device__ TilePosition block_position(const TileSchedule& schedule, int tile) {
 
 template <class Config>
 __device__ TileSchedule::Range cluster_range(const TileSchedule& schedule) {
+  if (kMayBePlaced<Config> && schedule.placed) return {0, 1, 1};
   constexpr int kSize = Config::kClusterSize;
   return schedule.of(static_cast<int>(blockIdx.x) / kSize, static_cast<int>(gridDim.x) / kSize,
                      Config::kSplit);
@@ -176,6 +186,11 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
                               const Functor& functor, const Work& work, int consumer) {
   constexpr int kInFlight = Config::kInFlight;
   typename Config::Ring::Position at;
+  int last = 0;  // the stage before
+  // Of the first stage. Where a stage is takes one addition from there: a step of a small tile is
+  // short, and instructions between its products are time that the tensor cores wait.
+  const auto first_a = Config::TileA::descriptor(smem.stage[0].a, consumer * Config::WM);
+  const auto first_b = Config::TileB::descriptor(smem.stage[0].b, 0);
   using Results = Outgoing<T, TC, Config, Functor>;
   Results outgoing;
   const auto send = [&](auto part) {
@@ -195,9 +210,8 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
     // Multiplies one stage; while the tensor cores do, this warpgroup has time for something else.
     const auto multiply = [&](int k_tile, const auto& do_meanwhile) {
       smem.ring.wait_full(at);
-      const auto& stage = smem.stage[at.index];
-      const auto a = Config::TileA::descriptor(stage.a, consumer * Config::WM);
-      const auto b = Config::TileB::descriptor(stage.b, 0);
+      const int stage = at.index * static_cast<int>(sizeof(smem.stage[0]));
+      const auto a = first_a.plus(stage), b = first_b.plus(stage);
       gpu::wgmma_fence();
 #pragma unroll
       for (int k = 0; k < Config::BK; k += Config::MMA_K) {
@@ -215,7 +229,9 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
       gpu::wgmma_commit();
       do_meanwhile();
       gpu::wgmma_wait<kInFlight>();
-      if (kInFlight == 0 || k_tile >= kInFlight) smem.ring.release(at.before(kInFlight));
+      if (kInFlight == 0) smem.ring.release(at.index);
+      if (kInFlight == 1 && k_tile > 0) smem.ring.release(last);
+      last = at.index;
       ++at;
     };
     int k_tile = 0;
@@ -254,10 +270,11 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
         do_beside_step([&] { outgoing.template load<decltype(part)::value>(c); });
       });
     }
+#pragma unroll 8
     for (; k_tile < k_tiles; ++k_tile) multiply(k_tile, [] {});
     if constexpr (kInFlight > 0) {
       gpu::wgmma_wait<0>();
-      if (k_tiles > 0) smem.ring.release(at.before(1));
+      if (k_tiles > 0) smem.ring.release(last);
     }
     if constexpr (Config::kSplit > 1) {
       const auto part = part_of<Config>(work.schedule, tile);

@@ -23,7 +23,7 @@ harness::Plan by_few(const gemm::Problem& problem, Order order, unsigned workers
     auto plan = prepare<T, C>(operands<T>(problem), route);
     TileSchedule& schedule = plan.work.schedule;  // also where the device would do all at once
     schedule = TileSchedule(schedule.tiles_m, schedule.tiles_n, order, 2, schedule.list);
-    plan.shape.grid.x = std::min(plan.shape.grid.x, workers * C::CM * C::CN);
+    plan.deal_to(std::min(static_cast<unsigned>(schedule.tiles()), workers));
     return plan;
   });
 }

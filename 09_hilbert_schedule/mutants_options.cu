@@ -31,7 +31,7 @@ harness::Plan plan(const gemm::Problem& problem) {
       // One block for all tiles: what it brings for one, it brings over what another needed.
       auto plan = prepare<T, Config<Tiles<64, 64, 3, 1>, Plain>>(
           g, Route{}, BiasRelu<T>{static_cast<const T*>(wanted.bias)});
-      plan.shape.grid.x = std::min(plan.shape.grid.x, 1u);
+      plan.deal_to(1);
       return plan;
     }
     if (wanted.kind == gemm::EpilogueKind::kAlphaBeta) {

@@ -25,6 +25,11 @@ struct Plan {
   // What the schedule and the shares point to. With shares, one launch at a time.
   std::shared_ptr<void> list, sums;
 
+  // Has the tiles dealt out to so many clusters.
+  void deal_to(unsigned workers) {
+    work.schedule.placed = false;
+    shape.grid = dim3(workers * Config::kClusterSize * Config::kSplit);
+  }
   void run(gpu::Stream stream) const {
     gpu::launch(gemm_kernel<T, TC, Config, Functor>, shape, stream, work, c, map_a, map_b, functor);
   }
@@ -172,8 +177,7 @@ Plan<T, TC, Config, Functor> prepare(const gemm::Operands<T, TC>& g, const Route
   if (grouped && route.aligned && route.whole_rounds) {
     workers = aligned_workers(workers, tiles, rows);
   }
-  // A block for each part of a tile, where K is divided.
-  plan.shape.grid = dim3(workers * Config::kClusterSize * Config::kSplit);
+  plan.deal_to(workers);
   if (tiles == 0) return plan;
   if constexpr (Config::kSplit > 1) {
     const std::size_t sums = std::size_t{tiles} * (Config::kSplit - 1) * Config::BM * Config::BN;
@@ -190,7 +194,8 @@ Plan<T, TC, Config, Functor> prepare(const gemm::Operands<T, TC>& g, const Route
   }
   // In one round all tiles are under way together. (In clusters neighbours share one operand by
   // multicast. What the next cluster brings, too, should be that one.)
-  if (tiles == workers && grouped) {
+  const bool at_once = tiles == workers && grouped;
+  if (at_once) {
     order = Order::kRows;
     if (route.patches && Config::kClusterSize == 1) {
       order = Order::kGroups;
@@ -202,6 +207,11 @@ Plan<T, TC, Config, Functor> prepare(const gemm::Operands<T, TC>& g, const Route
   if (order == Order::kHilbert) plan.list = upload_curve(tiles_m, tiles_n);
   plan.work.schedule =
       TileSchedule(tiles_m, tiles_n, order, rows, static_cast<TilePosition*>(plan.list.get()));
+  rows = plan.work.schedule.group_rows;
+  if (kMayBePlaced<Config> && at_once && tiles_m % rows == 0) {
+    plan.work.schedule.placed = true;
+    plan.shape.grid = dim3(rows, tiles_n, tiles_m / rows);
+  }
   if constexpr (Config::kStore == Store::kTma) {
     plan.c.map = gpu::make_tensor_map(
         g.c, {.rank = 2,

@@ -22,10 +22,6 @@ struct Slot {
     if (++index == kStages) index = 0, parity ^= 1;
     return *this;
   }
-  // The stage so many turns ago.
-  __device__ int before(int turns) const {
-    return static_cast<int>(static_cast<unsigned>(index + kStages - turns) % kStages);
-  }
 };
 
 // A stage is full after one arrival, of this block's producer, and the bytes it announced, no

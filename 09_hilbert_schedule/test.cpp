@@ -150,7 +150,7 @@ void check_by_few(test::Trial& trial, const Case& c, std::size_t turn, const Rou
     for (const unsigned workers : {1u, 3u}) {
       INFO(policy << ", " << label(c) << ", workers " << workers);
       trial.reset_c();
-      plan.shape.grid.x = workers * C::CM * C::CN;
+      plan.deal_to(workers);
       plan.run(gpu::Stream{});
       gpu::synchronize();
       CHECK(trial.complaints() == std::vector<std::string>{});

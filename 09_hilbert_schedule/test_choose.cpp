@@ -31,6 +31,9 @@ TEST_CASE("09: a tiling for every problem") {
   CHECK(time(kSlim, {512, 512, 512}) < time(kWide, {512, 512, 512}));
   CHECK(time(kSmall, {1024, 1024, 1024}) < time(kWide, {1024, 1024, 1024}));
   CHECK(time(kSmall, {1024, 1024, 1024}) < time(kUpright, {1024, 1024, 1024}));
+  // Clusters where each block has several tiles.
+  CHECK(time(kFlat, {1536, 1536, 1536}) < time(kFlatPair, {1536, 1536, 1536}));
+  CHECK(time(kFlatPair, {3072, 3072, 3072}) < time(kFlat, {3072, 3072, 3072}));
   CHECK(time(kSlimSplit, {16, 1024, 8192}) < time(kTiny, {16, 1024, 8192}));
   CHECK(time(kTinySplit, {256, 1024, 8192}) < time(kTiny, {256, 1024, 8192}));
   // Not divided where tiles are enough.

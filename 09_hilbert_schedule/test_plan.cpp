@@ -204,6 +204,34 @@ TEST_CASE("09: one round of tiles goes by patches where blocks are alone") {
   CHECK(order.template operator()<Typical>(16384) == Order::kSnake);  // two rounds
 }
 
+TEST_CASE("09: blocks lie in the grid as their tiles do, where all are under way at once") {
+  const auto grid = [](const auto& plan) {
+    const dim3 blocks = plan.shape.grid;
+    return std::vector<unsigned>{blocks.x, blocks.y, blocks.z};
+  };
+  using Grid = std::vector<unsigned>;
+  const auto patches = plan_of<Config<Slim>>(1024, 512, 64);  // 16 x 8 tiles of 64 x 64
+  CHECK(patches.work.schedule.placed);
+  CHECK(grid(patches) == Grid{4, 8, 4});
+  const auto rows = plan_of<Config<Slim>>(1024, 512, 64, {.patches = false});
+  CHECK(rows.work.schedule.placed);
+  CHECK(grid(rows) == Grid{1, 8, 16});
+  const auto lower = plan_of<Config<Slim>>(640, 512, 64);  // 10 rows, groups of 4
+  CHECK_FALSE(lower.work.schedule.placed);
+  CHECK(grid(lower) == Grid{80, 1, 1});
+  const auto two_rounds = plan_of<Config<Slim>>(2048, 512, 64);
+  CHECK_FALSE(two_rounds.work.schedule.placed);
+  CHECK(grid(two_rounds) == Grid{128, 1, 1});
+  CHECK_FALSE(plan_of<Config<Slim>>(512, 512, 64, {.order = Order::kHilbert}).work.schedule.placed);
+  CHECK_FALSE(plan_of<Config<Slim, Ways<1, 2>>>(512, 512, 64).work.schedule.placed);
+  CHECK_FALSE(plan_of<Config<Slim>>(0, 512, 64).work.schedule.placed);
+
+  auto few = plan_of<Config<Slim>>(1024, 512, 64);
+  few.deal_to(3);
+  CHECK_FALSE(few.work.schedule.placed);
+  CHECK(grid(few) == Grid{3, 1, 1});
+}
+
 TEST_CASE("09: rows that an operand does not have are not brought") {
   using Plain = OperandTile<64, Rows::kPlain, 1>;
   CHECK(Plain::box_rows(1) == 8);
