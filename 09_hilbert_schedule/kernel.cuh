@@ -106,15 +106,17 @@ struct Work {
 // in C: (row in a group, column, group). Nothing need be calculated before the first load.
 template <class Config>
 inline constexpr bool kMayBePlaced = Config::kClusterSize == 1 && Config::kSplit == 1;
+inline constexpr TileSchedule::Range kOneTile{0, 1, 1};
+__device__ inline TilePosition placed_position(const TileSchedule& schedule) {
+  return {static_cast<int>(blockIdx.z) * schedule.group_rows + static_cast<int>(blockIdx.x),
+          static_cast<int>(blockIdx.y)};
+}
 
 // Where this block's tile lies when its cluster is at `tile` of the schedule. At the edge of C it
 // may lie outside: such a block brings its shares all the same, and stores nothing.
 template <class Config>
 __device__ TilePosition block_position(const TileSchedule& schedule, int tile) {
-  if (kMayBePlaced<Config> && schedule.placed) {
-    return {static_cast<int>(blockIdx.z) * schedule.group_rows + static_cast<int>(blockIdx.x),
-            static_cast<int>(blockIdx.y)};
-  }
+  if (kMayBePlaced<Config> && schedule.placed) return placed_position(schedule);
   const TilePosition position = schedule.position(part_of<Config>(schedule, tile).tile);
   const int rank = Config::Cluster::rank();
   return {position.row * Config::CM + Config::Cluster::row(rank),
@@ -123,7 +125,7 @@ __device__ TilePosition block_position(const TileSchedule& schedule, int tile) {
 
 template <class Config>
 __device__ TileSchedule::Range cluster_range(const TileSchedule& schedule) {
-  if (kMayBePlaced<Config> && schedule.placed) return {0, 1, 1};
+  if (kMayBePlaced<Config> && schedule.placed) return kOneTile;
   constexpr int kSize = Config::kClusterSize;
   return schedule.of(static_cast<int>(blockIdx.x) / kSize, static_cast<int>(gridDim.x) / kSize,
                      Config::kSplit);
@@ -137,18 +139,20 @@ inline constexpr bool kMovesRegisters =
     65536 / Config::kThreads;
 
 // The producer: one thread. Fills stage after stage, its share of each, as long as the consumers
-// empty them.
-template <class T, class Config>
+// empty them. kPlaced: see above; known to the compiler, it leaves little to do or to fetch before
+// the first load.
+template <class T, class Config, bool kPlaced>
 __device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap& map_a,
-                           const gpu::TensorMap& map_b, const Work& work) {
+                           const gpu::TensorMap& map_b, const Work& work, int k_tiles) {
   using Cluster = typename Config::Cluster;
   const int rank = Cluster::rank();
   typename Config::Ring::Position at;
   bool backwards = false;
-  const auto range = cluster_range<Config>(work.schedule);
+  const auto range = kPlaced ? kOneTile : cluster_range<Config>(work.schedule);
   for (int tile = range.first; tile < range.end; tile += range.step) {
-    const TilePosition position = block_position<Config>(work.schedule, tile);
-    const Steps steps = part_of<Config>(work.schedule, tile).steps(work.k_tiles);
+    const TilePosition position =
+        kPlaced ? placed_position(work.schedule) : block_position<Config>(work.schedule, tile);
+    const Steps steps = part_of<Config>(work.schedule, tile).steps(k_tiles);
 #pragma unroll 1  // less to fetch before the first load
     for (int i = 0; i < steps.count; ++i, ++at) {
       const int k = (steps.first + (backwards ? steps.count - 1 - i : i)) * Config::BK;
@@ -310,13 +314,28 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
   }
   if (threadIdx.x == 0) smem.ring.init();
   gpu::wait_for_prior_grid();
-  Config::Cluster::sync();  // the barriers of all blocks may be waited for and arrived at
+  // The producer has three warps beside it that are without work. Where a block is on its own they
+  // need not meet anybody: they go where it is about to go, with nothing to load, and instructions
+  // that they have fetched are there for it.
+  constexpr bool kAlone = Config::kClusterSize == 1;
+  const bool scout = kAlone && threadIdx.x >= 32 && threadIdx.x < 128;
+  // After this the barriers of all blocks may be waited for and arrived at.
+  if constexpr (kAlone) {
+    if (!scout) gpu::barrier_sync(0, Config::kThreads - 96);
+  } else {
+    gpu::cluster_sync();
+  }
 
   constexpr bool kMoves = kMovesRegisters<Config, Functor>;
   if (gpu::warpgroup_index() == 0) {
     if constexpr (kMoves) gpu::shrink_registers<Config::kProducerRegisters>();
-    if (gpu::warp_in_warpgroup() == 0 && gpu::elect_one()) {
-      load_tiles<T, Config>(smem, map_a, map_b, work);
+    if ((scout || threadIdx.x < 32) && gpu::elect_one()) {
+      const int k_tiles = scout ? 0 : work.k_tiles;
+      if (kMayBePlaced<Config> && work.schedule.placed) {
+        load_tiles<T, Config, kMayBePlaced<Config>>(smem, map_a, map_b, work, k_tiles);
+      } else {
+        load_tiles<T, Config, false>(smem, map_a, map_b, work, k_tiles);
+      }
     }
   } else {
     if constexpr (kMoves) gpu::grow_registers<Config::kConsumerRegisters>();
