@@ -26,6 +26,7 @@ using SmallPair = Tiles<64, 128, 6, 1>;  // for blocks that share B
 using Tiny = Tiles<64, 64, 8, 1>;
 using TinyDeep = Tiles<64, 64, 12, 1>;
 using Slim = Tiles<64, 32, 8, 1>;
+using SlimDeep = Tiles<64, 32, 16, 1>;
 
 struct Immediate : Ways<> {
   static constexpr bool kDeferred = false;
@@ -189,6 +190,13 @@ harness::Plan wide(const gemm::Problem& problem, const Route& route) {
   return prepare<Wide, Ways<4, 1>>(problem, route);
 }
 
+// Slim tiles, of which many are to be on the way; but no more stages than there are steps of K, for
+// each has barriers to set up.
+harness::Plan slim(const gemm::Problem& problem, const Route& route) {
+  if (problem.k <= Slim::kStages * Slim::BK) return prepare<Slim, Before<>>(problem, route);
+  return prepare<SlimDeep, Before<>>(problem, route);
+}
+
 // How each tiling that choose.hpp knows is computed.
 using Prepare = harness::Plan (*)(const gemm::Problem&, const Route&);
 struct Known {
@@ -209,10 +217,10 @@ const Known kKnown[] = {
     {kUpright, prepare<Upright, Before<>>, "128x64 tiles, two consumers, as chapter 08"},
     {kTiny, prepare<Tiny, Before<>>, "64x64 tiles, as chapter 08"},
     {kTinyDeep, prepare<TinyDeep, Before<>>, "64x64 tiles, more of them on the way"},
-    {kSlim, prepare<Slim, Before<>>, "64x32 tiles, as chapter 08"},
+    {kSlim, slim, "64x32 tiles, as chapter 08"},
     {kSmallSplit, split<Small, 2>, "64x128 tiles, two blocks divide K"},
     {kTinySplit, split<TinyDeep, 2>, "64x64 tiles, two blocks divide K"},
-    {kSlimSplit, split<Slim, 4>, "64x32 tiles, four blocks divide K"},
+    {kSlimSplit, split<SlimDeep, 4>, "64x32 tiles, four blocks divide K"},
 };
 
 // The tiling that should take least time.
