@@ -191,11 +191,9 @@ harness::Plan wide(const gemm::Problem& problem, const Route& route) {
 }
 
 // Slim tiles, of which many are to be on the way; but no more stages than there are steps of K, for
-// each has barriers to set up. Unless launches overlap: an SM would have room for two of these
-// blocks, and the next launch would put two where one is about to end.
+// each has barriers to set up.
 harness::Plan slim(const gemm::Problem& problem, const Route& route) {
-  const bool few_steps = problem.k <= Slim::kStages * Slim::BK;
-  if (few_steps && !route.overlapped) return prepare<Slim, Before<>>(problem, route);
+  if (problem.k <= Slim::kStages * Slim::BK) return prepare<Slim, Before<>>(problem, route);
   return prepare<SlimDeep, Before<>>(problem, route);
 }
 

@@ -139,8 +139,8 @@ inline constexpr bool kMovesRegisters =
     65536 / Config::kThreads;
 
 // The producer: one thread. Fills stage after stage, its share of each, as long as the consumers
-// empty them. kPlaced: see above; known to the compiler, it leaves little to do or to fetch before
-// the first load.
+// empty them. kPlaced: schedule.placed, where the compiler knows it; that leaves little to do or to
+// fetch before the first load.
 template <class T, class Config, bool kPlaced>
 __device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap& map_a,
                            const gpu::TensorMap& map_b, const Work& work, int k_tiles) {

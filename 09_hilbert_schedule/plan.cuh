@@ -25,7 +25,7 @@ struct Plan {
   // What the schedule and the shares point to. With shares, one launch at a time.
   std::shared_ptr<void> list, sums;
 
-  // Has the tiles dealt out to so many clusters.
+  // Has the tiles dealt out to so many clusters, of a block for each part where K is divided.
   void deal_to(unsigned workers) {
     work.schedule.placed = false;
     shape.grid = dim3(workers * Config::kClusterSize * Config::kSplit);

@@ -30,7 +30,7 @@ struct TileSchedule {
   Order order = Order::kRows;
   int group_rows = 1;                  // kGroups, kSnake
   const TilePosition* list = nullptr;  // kHilbert: where each tile lies
-  bool placed = false;                 // see block_position()
+  bool placed = false;  // a block's place in the grid says which tile it has, its only one
   int last_group = 0;
   // How many tiles a group has, a column of it, and one of the last group, which may be lower.
   Divisor group, column, last_column;
