@@ -98,6 +98,7 @@ struct Work {
   int k_tiles;
   unsigned stage_bytes;  // that arrive for a stage
   bool reverse;          // every second tile from the end of K
+  int ahead;             // steps of K to bring to the L2 while the kernel before is still at work
   Shares shares;         // kSplit > 1
   gpu::CachePolicy policy_a, policy_b;
 };
@@ -158,6 +159,7 @@ __device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap&
       const int k = (steps.first + (backwards ? steps.count - 1 - i : i)) * Config::BK;
       smem.ring.wait_empty(at);
       gpu::Mbarrier& full = smem.ring.announce(at, work.stage_bytes);
+      gpu::wait_for_prior_grid();  // nothing to wait for any more from the second step on
       auto& stage = smem.stage[at.index];
       Config::TileA::load(stage.a, map_a, position.row * Config::BM, k, full, Cluster::col(rank),
                           Cluster::row_mask(rank), work.policy_a);
@@ -171,6 +173,24 @@ __device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap&
   // A partner's consumers arrive at this block's barriers: it stays until they have all done so.
   if constexpr (Cluster::kSize > 1) {
     for (int i = 0; i < Config::kStages; ++i, ++at) smem.ring.wait_empty(at);
+  }
+}
+
+// While the kernel before is still at work: has the L2 bring what the first steps of K ask for,
+// each row of A and B once. What that kernel has yet to write there, it writes in the L2. One
+// thread.
+template <class Config>
+__device__ void prefetch_ahead(const gpu::TensorMap& map_a, const gpu::TensorMap& map_b,
+                               const Work& work) {
+  const auto range = cluster_range<Config>(work.schedule);
+  if (range.first >= range.end) return;
+  const TilePosition position = block_position<Config>(work.schedule, range.first);
+  const Steps steps = part_of<Config>(work.schedule, range.first).steps(work.k_tiles);
+#pragma unroll 1
+  for (int i = 0; i < std::min(work.ahead, steps.count); ++i) {
+    const int k = (steps.first + i) * Config::BK;
+    if (position.col == 0) Config::TileA::prefetch(map_a, position.row * Config::BM, k, 0);
+    if (position.row == 0) Config::TileB::prefetch(map_b, position.col * Config::BN, k, 0);
   }
 }
 
@@ -307,13 +327,11 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
                 const __grid_constant__ gpu::TensorMap map_a,
                 const __grid_constant__ gpu::TensorMap map_b, const Functor functor) {
   auto& smem = gpu::dynamic_smem<SharedStorage<T, Config>>();
-  gpu::launch_dependents();
   if (threadIdx.x == 32) {  // the first loads need not wait for them
     gpu::prefetch_tensor_map(map_a);
     gpu::prefetch_tensor_map(map_b);
   }
   if (threadIdx.x == 0) smem.ring.init();
-  gpu::wait_for_prior_grid();
   // The producer has three warps beside it that are without work. Where a block is on its own they
   // need not meet anybody: they go where it is about to go, with nothing to load, and instructions
   // that they have fetched are there for it.
@@ -336,9 +354,15 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
       } else {
         load_tiles<T, Config, false>(smem, map_a, map_b, work, k_tiles);
       }
+      // Not sooner: blocks of the next grid would be in the way of this one's.
+      if (!scout) gpu::launch_dependents();
+      if (scout && threadIdx.x < 64 && work.ahead > 0) [[unlikely]] {
+        prefetch_ahead<Config>(map_a, map_b, work);
+      }
     }
   } else {
     if constexpr (kMoves) gpu::grow_registers<Config::kConsumerRegisters>();
+    gpu::wait_for_prior_grid();
     compute_tiles<T, TC, Config>(smem, c, functor, work, gpu::warpgroup_index() - 1);
   }
 }

@@ -19,7 +19,7 @@ struct Any : Ways<> {
 template <class C>
 harness::Plan by_few(const gemm::Problem& problem, Order order, unsigned workers) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
-    const Route route{.order = order, .group_rows = 2};
+    const Route route{.order = order, .group_rows = 2, .overlapped = true};
     auto plan = prepare<T, C>(operands<T>(problem), route);
     TileSchedule& schedule = plan.work.schedule;  // also where the device would do all at once
     schedule = TileSchedule(schedule.tiles_m, schedule.tiles_n, order, 2, schedule.list);

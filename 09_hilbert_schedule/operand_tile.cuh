@@ -71,27 +71,17 @@ struct OperandTile {
   static __device__ void load(T* tile, const gpu::TensorMap& map, int mn, int k,
                               gpu::Mbarrier& full, int share, unsigned mask,
                               gpu::CachePolicy policy) {
-#pragma unroll
-    for (int box = 0; box < kBoxes; ++box) {
-      const int first = share * kShareRows + box * kBoxRows;
-      const auto send = [&](const auto& at) {
-        if constexpr (kShares == 1) {
-          gpu::tma_load(tile + first * BK, map, at, full, policy);
-        } else {
-          gpu::tma_load_multicast(tile + first * BK, map, at, full, mask, policy);
-        }
-      };
-      if constexpr (!kAlongK) {
-        const int at[] = {mn + first, k};
-        send(at);
-      } else if constexpr (kRows == Rows::kPlain) {
-        const int at[] = {k, mn + first};
-        send(at);
+    for_each_box(mn, k, share, [&](int first, const auto& at) {
+      if constexpr (kShares == 1) {
+        gpu::tma_load(tile + first * BK, map, at, full, policy);
       } else {
-        const int at[] = {k, 0, 0, 0, (mn + first) / 32};
-        send(at);
+        gpu::tma_load_multicast(tile + first * BK, map, at, full, mask, policy);
       }
-    }
+    });
+  }
+  // Has the L2 bring the share. Nothing waits for it.
+  static __device__ void prefetch(const gpu::TensorMap& map, int mn, int k, int share) {
+    for_each_box(mn, k, share, [&](int, const auto& at) { gpu::tma_prefetch(map, at); });
   }
 
   // The map of an operand of `mn` rows and `k` columns, its boxes as above, for an operand of
@@ -118,6 +108,27 @@ struct OperandTile {
       shape.box = {BK, 2, 4, 4, box / 32};
     }
     return gpu::make_tensor_map(data, shape);
+  }
+
+ private:
+  // Calls use(first, at) for each box of the share: its first row in the tile, and where it begins
+  // in the operand, as its map counts.
+  template <class Use>
+  static __device__ void for_each_box(int mn, int k, int share, const Use& use) {
+#pragma unroll
+    for (int box = 0; box < kBoxes; ++box) {
+      const int first = share * kShareRows + box * kBoxRows;
+      if constexpr (!kAlongK) {
+        const int at[] = {mn + first, k};
+        use(first, at);
+      } else if constexpr (kRows == Rows::kPlain) {
+        const int at[] = {k, mn + first};
+        use(first, at);
+      } else {
+        const int at[] = {k, 0, 0, 0, (mn + first) / 32};
+        use(first, at);
+      }
+    }
   }
 };
 

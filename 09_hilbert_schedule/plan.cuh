@@ -78,6 +78,9 @@ inline std::int64_t kept_bytes() {
   return static_cast<std::int64_t>(gpu::l2_bytes()) / 7 * 4;
 }
 
+// Bytes that the DRAM brings while a kernel, ready itself, waits for the one before to end.
+inline constexpr std::int64_t kAheadBytes = 1 << 20;
+
 // Tiles in a group, along M, a power of two from 8 to 32. 16, if the L2 can keep A's rows for so
 // many. More where groups would take few rounds: one that takes no more than two reads nothing of A
 // again.
@@ -149,6 +152,7 @@ Plan<T, TC, Config, Functor> prepare(const gemm::Operands<T, TC>& g, const Route
                .stage_bytes = static_cast<unsigned>(
                    (Config::TileA::brought(boxed_m) + Config::TileB::brought(boxed_n)) * sizeof(T)),
                .reverse = route.reverse,
+               .ahead = 0,
                .shares = {},
                .policy_a = gpu::kEvictNormal,
                .policy_b = gpu::kEvictNormal},
@@ -184,6 +188,11 @@ Plan<T, TC, Config, Functor> prepare(const gemm::Operands<T, TC>& g, const Route
     plan.sums = zeros(sums * sizeof(float) + tiles * sizeof(int));
     float* const first = static_cast<float*>(plan.sums.get());
     plan.work.shares = {first, reinterpret_cast<int*>(first + sums)};
+  }
+
+  if (route.overlapped) {
+    const std::int64_t bytes_of_step = (g.m + std::int64_t{g.n}) * Config::BK * sizeof(T);
+    plan.work.ahead = static_cast<int>(std::max<std::int64_t>(1, kAheadBytes / bytes_of_step));
   }
 
   const bool all_fits = (g.m + std::int64_t{g.n}) * row_bytes <= kept_bytes();

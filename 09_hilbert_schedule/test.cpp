@@ -1,13 +1,16 @@
 // Chapter 09 beyond the contract: problems at random, and results on their way out, over tiles with
 // few steps of K and many.
 
+#include <core/numeric.hpp>
 #include <gemm/random.hpp>
 #include <test/backend.hpp>
 #include <test/catch.hpp>
+#include <test/device_array.hpp>
 #include <test/rules.hpp>
 #include <test/trial.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <set>
@@ -103,6 +106,50 @@ TEST_CASE("09: problems, variants, epilogues, majors and types of C at random") 
     test::set_policy(policies[i % policies.size()]);
     INFO("problem " << i << ", variant " << variant.name << ", " << label(c));
     CHECK(test::try_case(chapter, variant, c) == std::vector<std::string>{});
+  }
+}
+
+// A times a permutation that moves its columns by one, again and again: a launch that reads, or
+// writes, beside the one before it leaves columns where they were.
+TEST_CASE("09: launches that overlap, each with the C of the one before as its A") {
+  const harness::Chapter& chapter = harness::chapters().front();
+  if (test::why_not(chapter)) return;
+  const auto variant = std::find_if(chapter.variants.begin(), chapter.variants.end(),
+                                    [](const auto& v) { return v.name == "overlapped"; });
+  REQUIRE(variant != chapter.variants.end());
+#if __has_include(<runtime/current.hpp>)
+  const std::vector<std::size_t> sizes = {64, 200};
+#else
+  const std::vector<std::size_t> sizes = {64, 200, 512, 1024, 1536, 2048};
+#endif
+  constexpr std::size_t kLaunches = 25;
+  for (const std::size_t n : sizes) {
+    INFO("M = N = K = " << n);
+    std::vector<core::bf16> a(n * n), b(n * n, core::bf16{0}), expected(n * n);
+    for (std::size_t i = 0; i < n; ++i) {
+      b[i * n + (i + 1) % n] = core::bf16{0x3f80};  // 1
+      for (std::size_t j = 0; j < n; ++j) {
+        // Any number but NaN and those that are not normal.
+        const auto bits = gemm::counter_bits(10, i * n + j) % 0x7f00 + 0x80;
+        a[i * n + j] = core::bf16{static_cast<std::uint16_t>(bits)};
+        expected[i * n + (j + n - kLaunches % n) % n] = a[i * n + j];
+      }
+    }
+    const test::DeviceArray<core::bf16> first(a), moves(b), second(std::size_t{n * n}, 0xff);
+    gemm::Problem problem =
+        gemm::packed_problem(static_cast<std::int64_t>(n), static_cast<std::int64_t>(n),
+                             static_cast<std::int64_t>(n), gemm::DataType::kBf16);
+    problem.b = moves.data();
+    problem.a = first.data(), problem.c = second.data();
+    const harness::Plan forth = variant->prepare(problem);
+    problem.a = second.data(), problem.c = first.data();
+    const harness::Plan back = variant->prepare(problem);
+    for (std::size_t i = 0; i < kLaunches; ++i) (i % 2 == 0 ? forth : back).run(gpu::Stream{});
+    gpu::synchronize();
+    const auto got = (kLaunches % 2 == 0 ? first : second).values();
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < n * n; ++i) wrong += got[i].bits != expected[i].bits;
+    CHECK(wrong == 0);
   }
 }
 

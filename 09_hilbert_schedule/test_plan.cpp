@@ -232,6 +232,18 @@ TEST_CASE("09: blocks lie in the grid as their tiles do, where all are under way
   CHECK(grid(few) == Grid{3, 1, 1});
 }
 
+TEST_CASE("09: what a launch brings to the L2 beside the one before") {
+  const Route route{.overlapped = true};
+  CHECK(plan_of(512, 512, 512).work.ahead == 0);
+  CHECK_FALSE(plan_of(512, 512, 512).shape.programmatic);
+  CHECK(plan_of(512, 512, 512, route).shape.programmatic);
+  CHECK(plan_of(512, 512, 512, route).work.ahead == 8);  // of 64 columns: 128 KB each
+  CHECK(plan_of(512, 512, 64, route).work.ahead == 8);   // also where there are fewer
+  CHECK(plan_of(1024, 3072, 512, route).work.ahead == 2);
+  CHECK(plan_of(8192, 8192, 512, route).work.ahead == 1);
+  CHECK(plan_of(8192, 8192, 512).work.ahead == 0);
+}
+
 TEST_CASE("09: rows that an operand does not have are not brought") {
   using Plain = OperandTile<64, Rows::kPlain, 1>;
   CHECK(Plain::box_rows(1) == 8);

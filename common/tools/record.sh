@@ -9,7 +9,6 @@
 set -eu
 build=$1 out=${2:-plots/results}
 mkdir -p "$out"
-sizes=512,1024,2048,4096,8192
 tools=$(dirname "$0")
 "$build/bin/bench_cpu" --counters --variant all --size 256 --json "$out/cpu_counters.json"
 "$build/bin/gallery" --counters --json "$out/gallery_cpu_counters.json"
@@ -36,11 +35,11 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
            sed -E 's/^NVIDIA //; s/[^A-Za-z0-9]+/_/g' | tr '[:upper:]' '[:lower:]')
   burst=$out/${device}_burst.json more=$(mktemp -d) rounds=${ROUNDS:-3}
   measure() { "$build/bin/bench" --bench --untuned --rounds "$rounds" "$@"; }
-  measure --variant all --size $sizes --json "$burst"
-  # What some pages show beside these: more sizes, few tiles of C, short sums, layers of models.
+  measure --variant all --size 4096,8192 --json "$burst"
+  # More sizes, and what some pages show beside: few tiles of C, short sums, layers of models.
   others=3072x3072x3072,6144x6144x6144,16384x16384x16384
   layers=4096x14336x4096,4096x4096x14336,8192x28672x8192,8192x8192x1024
-  measure --size 3072,6144,16384 --json "$more/sizes.json"
+  measure --size 512,1024,2048,3072,6144,16384 --json "$more/sizes.json"
   measure --chapter 08_cluster_multicast --chapter 09_hilbert_schedule --shape $layers \
     --json "$more/layers.json"
   measure --chapter 05_swizzle_pipeline --variant by_size --variant split_k \

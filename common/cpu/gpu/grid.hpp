@@ -1,13 +1,18 @@
 #pragma once
 // Grids that overlap (programmatic dependent launch, PTX griddepcontrol). Here a grid starts when
-// the one before it is done, so there is nothing to wait for.
+// the one before it is done; who does not wait for that, in a launch that is programmatic, is found
+// out by the words that access global memory.
 
 #include <runtime/builtins.hpp>
+#include <runtime/current.hpp>
 
 namespace gpu {
 
 // Returns when the grids that this one depends on have completed and their writes are visible.
-inline void wait_for_prior_grid(runtime::Site = runtime::Site::current()) {}
+// Every thread calls it before it touches global memory; again costs nothing.
+inline void wait_for_prior_grid(runtime::Site = runtime::Site::current()) {
+  runtime::running_thread("wait_for_prior_grid").prior_grid_done = true;
+}
 
 // The next grid may start as soon as all blocks have said so or exited.
 inline void launch_dependents(runtime::Site = runtime::Site::current()) {}

@@ -18,7 +18,7 @@ struct LaunchShape {
   dim3 block;                    // threads per block
   std::size_t dynamic_smem = 0;  // bytes, up to 227 KB
   dim3 cluster = dim3(1, 1, 1);  // blocks per cluster
-  bool programmatic = false;     // may start while the grid before it drains: here, after it
+  bool programmatic = false;     // may start while the grid before it drains (<gpu/grid.hpp>)
 };
 
 // kernel<<<...>>>(args...), finished when this returns. An empty grid launches nothing. Throws
@@ -40,6 +40,7 @@ void launch(void (*kernel)(Params...), const LaunchShape& shape, Stream, Args&&.
                      .threads = shape.block,
                      .cluster = shape.cluster,
                      .dynamic_smem = shape.dynamic_smem,
+                     .overlapped = shape.programmatic,
                      .body =
                          [](const void* arguments) {
                            const Call& self = *static_cast<const Call*>(arguments);

@@ -28,10 +28,20 @@ void check_global_slowly(std::uintptr_t address, std::size_t bytes, Access acces
 [[noreturn]] void refuse_dynamic_size(std::size_t bytes, Site where);
 [[noreturn]] void refuse_shared(std::uintptr_t address, std::size_t bytes, Access access,
                                 Site where);
+[[noreturn]] void refuse_before_prior_grid(Site where);
+
+// An access to global memory by a grid that may begin before the one before it is done: the thread
+// must have waited for it.
+inline void check_prior_grid(Site where) {
+  if (current.thread != nullptr && !current.thread->prior_grid_done) {
+    refuse_before_prior_grid(where);
+  }
+}
 
 // An access of `bytes` (a power of two) by a word: naturally aligned, and wholly within one live
 // allocation. Otherwise core::DeviceError, naming the place, the block and the thread.
 inline void check_global(const void* pointer, std::size_t bytes, Access access, Site where) {
+  check_prior_grid(where);
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   const bool aligned = (address & (bytes - 1)) == 0;
   if (aligned && current.memory.holds_recently(address, bytes)) return;

@@ -91,6 +91,7 @@ void Gang::set_up(const Grid& grid, std::uint64_t number) {
       thread.number = t;
       thread.warp = &block.warps[t / kWarpSize];
       thread.fiber = nullptr;
+      thread.prior_grid_done = !grid.overlapped;
       thread.proxy_fences = 0;
       thread.cluster_phase = thread.cluster_waited = 0;
       if (++index.x == grid.threads.x) {

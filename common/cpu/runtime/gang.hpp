@@ -31,6 +31,7 @@ struct Grid {
   dim3 threads;
   dim3 cluster;
   std::size_t dynamic_smem = 0;
+  bool overlapped = false;  // on a GPU it may begin before the grid before it is done
   void (*body)(const void* arguments) = nullptr;
   const void* arguments = nullptr;
   std::size_t argument_bytes = 0;

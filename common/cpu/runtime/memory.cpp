@@ -223,6 +223,7 @@ void check_global_slowly(std::uintptr_t address, std::size_t bytes, Access acces
 }
 
 void check_global_range(const void* pointer, std::size_t alignment, std::size_t bytes, Site where) {
+  check_prior_grid(where);
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   if (address % alignment == 0 && current.memory.holds(address, bytes)) return;
   if (address % alignment != 0) bytes = alignment;
@@ -247,6 +248,12 @@ void refuse_shared(std::uintptr_t address, std::size_t bytes, Access access, Sit
   }
   throw core::DeviceError(access_text(address, bytes, access, where) +
                           " out of bounds of shared memory: " + what + on_behalf(where));
+}
+
+void refuse_before_prior_grid(Site where) {
+  fail(where,
+       "global memory, in a programmatic launch, before this thread's wait_for_prior_grid(): the "
+       "grid before may still be at work there");
 }
 
 void refuse_dynamic_size(std::size_t bytes, Site where) {

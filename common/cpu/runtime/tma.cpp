@@ -82,6 +82,7 @@ void check_tensor(const std::byte* memory, std::size_t bytes, const char* word, 
 }
 
 Box box_of(const TensorMap& map, const int* at, int rank, const char* word, Site where) {
+  check_prior_grid(where);
   if (rank != map.shape.rank) {
     fail(where, std::string(word) + " with " + std::to_string(rank) +
                     " coordinates of a tensor of rank " + std::to_string(map.shape.rank));
