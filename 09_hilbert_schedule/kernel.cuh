@@ -354,7 +354,7 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
       } else {
         load_tiles<T, Config, false>(smem, map_a, map_b, work, k_tiles);
       }
-      // Not sooner: blocks of the next grid would be in the way of this one's.
+      // Not sooner: the next grid's blocks would settle on SMs that are idle now, or two on one.
       if (!scout) gpu::launch_dependents();
       if (scout && threadIdx.x < 64 && work.ahead > 0) [[unlikely]] {
         prefetch_ahead<Config>(map_a, map_b, work);

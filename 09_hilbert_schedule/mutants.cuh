@@ -1,7 +1,7 @@
 #pragma once
 // What planted bugs are shown in: one or two blocks (or clusters) for all tiles of C, so that one
 // tile's results are on their way while the next is multiplied, and groups of two rows of tiles, so
-// that there are several.
+// that there are several. Launches may overlap: who does not wait is named.
 
 #include "plan.cuh"
 

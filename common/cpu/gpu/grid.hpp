@@ -9,7 +9,8 @@
 namespace gpu {
 
 // Returns when the grids that this one depends on have completed and their writes are visible.
-// Every thread calls it before it touches global memory; again costs nothing.
+// Every thread calls it before it touches global memory, though PTX would let a barrier tell those
+// behind it; again costs nothing.
 inline void wait_for_prior_grid(runtime::Site = runtime::Site::current()) {
   runtime::running_thread("wait_for_prior_grid").prior_grid_done = true;
 }

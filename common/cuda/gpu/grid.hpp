@@ -7,7 +7,7 @@ namespace gpu {
 
 // PTX griddepcontrol.wait: waits until the grids this one depends on have finished and their writes
 // are visible. Every thread calls it before it touches global memory; before it only what does not
-// depend on them may be done (barriers, tensor map prefetch). Again it costs next to nothing.
+// depend on them may be done (barriers, prefetches). Again it costs next to nothing.
 __device__ inline void wait_for_prior_grid() {
   asm volatile("griddepcontrol.wait;" ::: "memory");
 }
