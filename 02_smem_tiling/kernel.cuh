@@ -3,9 +3,9 @@
 // memory; a thread computes TM x TN of it in registers. C = A B^T, A (M, K) and B (N, K) with K
 // contiguous, C (M, N) with N contiguous.
 
-#include "thread_map.hpp"
 
 #include <gemm/operands.hpp>
+#include <gemm/thread_map.hpp>
 #include <gpu/convert.hpp>
 #include <gpu/fma.hpp>
 #include <gpu/launch.hpp>
@@ -52,7 +52,7 @@ template <class Config, int kRows, class T>
 __device__ void load_tile(float* smem, const T* matrix, int64_t leading_dimension, int first_row,
                           int rows, int first_k, int depth) {
   constexpr int kVector = Config::kVector;
-  using Map = ThreadMap<kRows, Config::BK, Config::kThreads, kVector>;
+  using Map = gemm::ThreadMap<kRows, Config::BK, Config::kThreads, kVector>;
   const int thread = static_cast<int>(threadIdx.x);
 
   core::AlignedVector<T, kVector> fragment[Map::kIterations];

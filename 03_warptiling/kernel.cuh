@@ -4,9 +4,9 @@
 // to registers, the next k-row from shared memory to registers, while the present ones are
 // multiplied. C = A B^T, A (M, K) and B (N, K) with K contiguous, C (M, N) with N contiguous.
 
-#include "thread_map.hpp"
 
 #include <gemm/operands.hpp>
+#include <gemm/thread_map.hpp>
 #include <gpu/convert.hpp>
 #include <gpu/fma.hpp>
 #include <gpu/launch.hpp>
@@ -50,8 +50,8 @@ struct Config : Tiles {
 
   static constexpr int kWarpsM = BM / WM, kWarpsN = BN / WN, kWarpsK = BK / WK;
   static constexpr int kThreads = kWarpsM * kWarpsN * kWarpsK * gpu::kWarpSize;
-  using MapA = ThreadMap<BM, BK, kThreads, kVector>;
-  using MapB = ThreadMap<BN, BK, kThreads, kVector>;
+  using MapA = gemm::ThreadMap<BM, BK, kThreads, kVector>;
+  using MapB = gemm::ThreadMap<BN, BK, kThreads, kVector>;
 
   // Floats left free after every kVector k-rows of a tile in shared memory. The lanes of a store
   // hold kChunks different vectors of a row; the skew sends each of them to its own banks. (A

@@ -1,15 +1,15 @@
 // Chapter 03 beyond the contract: its thread map, and which tiles the default takes.
 
-#include "thread_map.hpp"
 
 #include <harness/chapter.hpp>
 
+#include <gemm/thread_map.hpp>
 #include <test/thread_map.hpp>
 
-using warptiling::ThreadMap;
+using gemm::ThreadMap;
 
 TEST_CASE("03: the thread map covers every tile exactly once") {
-  test::check_thread_map<ThreadMap>();
+  test::check_thread_map<gemm::ThreadMap>();
 }
 
 TEST_CASE("03: the default chooses between the two tilings") {

@@ -5,9 +5,9 @@
 // (M, K) with K contiguous, B (N, K) with K or N contiguous, C (M, N) with N contiguous.
 
 #include "fragments.hpp"
-#include "thread_map.hpp"
 
 #include <gemm/operands.hpp>
+#include <gemm/thread_map.hpp>
 #include <gpu/convert.hpp>
 #include <gpu/launch.hpp>
 #include <gpu/ldmatrix.hpp>
@@ -58,8 +58,8 @@ struct Config : Tiles {
   static_assert(BM % WM == 0 && BN % WN == 0 && WM % 16 == 0 && WN % 16 == 0 && BK % 32 == 0);
   using TileA = OperandTile<Major::kK, BM, BK>;
   using TileB = OperandTile<kMajorB, BN, BK>;
-  using MapA = ThreadMap<TileA::kLines, TileA::kLength, kThreads, kVector>;
-  using MapB = ThreadMap<TileB::kLines, TileB::kLength, kThreads, kVector>;
+  using MapA = gemm::ThreadMap<TileA::kLines, TileA::kLength, kThreads, kVector>;
+  using MapB = gemm::ThreadMap<TileB::kLines, TileB::kLength, kThreads, kVector>;
 
   // A warp's tile is swept in WMITER x WNITER atoms of 16 x 16 outputs (two of m16n8k16).
   static constexpr int WMITER = WM / 16, WNITER = WN / 16;

@@ -2,11 +2,11 @@
 // words, ldmatrix brings each thread what mma wants of it, and no access meets a bank twice.
 
 #include "fragments.hpp"
-#include "thread_map.hpp"
 
 #include <harness/chapter.hpp>
 #include <layout/layout.hpp>
 
+#include <gemm/thread_map.hpp>
 #include <test/thread_map.hpp>
 
 #include <set>
@@ -62,7 +62,7 @@ int element_b(int col, int k) {
 }  // namespace
 
 TEST_CASE("04: the thread map covers every tile exactly once") {
-  test::check_thread_map<ThreadMap>();
+  test::check_thread_map<gemm::ThreadMap>();
 }
 
 TEST_CASE("04: threads hold what the manual's figures of m16n8k16 show") {
@@ -184,7 +184,7 @@ TEST_CASE("04: fragments are read without bank conflicts") {
 
 TEST_CASE("04: slices are stored without bank conflicts, thanks to the order of copying") {
   const auto wavefronts = []<int kThreads, int kLines, int kLength, bool kOrdered>() {
-    using Map = ThreadMap<kLines, kLength, kThreads, 8>;
+    using Map = gemm::ThreadMap<kLines, kLength, kThreads, 8>;
     int sum = 0;
     for (int warp = 0; warp < kThreads / 32; ++warp) {
       const auto offset = [&](int lane) {

@@ -7,9 +7,9 @@
 #include "epilogue.hpp"
 #include "parts.cuh"
 #include "store.cuh"
-#include "thread_map.hpp"
 
 #include <gemm/operands.hpp>
+#include <gemm/thread_map.hpp>
 #include <gpu/cp_async.hpp>
 #include <gpu/launch.hpp>
 #include <gpu/ldmatrix.hpp>
@@ -67,8 +67,8 @@ struct Config : Tiles {
 
   static constexpr int kWarpsM = BM / WM, kWarpsN = BN / WN;
   static constexpr int kThreads = kWarpsM * kWarpsN * gpu::kWarpSize;
-  using MapA = ThreadMap<BM, BK, kThreads, kVector>;
-  using MapB = ThreadMap<BN, BK, kThreads, kVector>;
+  using MapA = gemm::ThreadMap<BM, BK, kThreads, kVector>;
+  using MapB = gemm::ThreadMap<BN, BK, kThreads, kVector>;
 
   // Eight rows of a tile, 16 bytes of each, are what ldmatrix reads at once, and what eight threads
   // of a copy write. Rows lie BK elements apart: with 128 bytes all eight would be on the same four

@@ -1,7 +1,6 @@
 // Chapter 05 beyond the contract: the thread map, and epilogues and split problems that do what the
 // page promises.
 
-#include "thread_map.hpp"
 
 #include <gpu/host.hpp>
 #include <harness/chapter.hpp>
@@ -9,6 +8,7 @@
 
 #include <test/backend.hpp>
 #include <test/rules.hpp>
+#include <gemm/thread_map.hpp>
 #include <test/thread_map.hpp>
 #include <test/trial.hpp>
 
@@ -22,7 +22,7 @@
 using namespace swizzle_pipeline;
 
 TEST_CASE("05: the thread map covers every tile exactly once") {
-  test::check_thread_map<ThreadMap>();
+  test::check_thread_map<gemm::ThreadMap>();
 }
 
 // --- Whole problems, on either backend

@@ -86,6 +86,7 @@ const harness::Registration registration({
             {"swizzle_64", "of 64 bytes", compare<WithSwizzle<SwizzleMode::k64B>>},
         },
     .layouts = {"tn", "nn", "nt", "tt"},
+    .tma_operands = true,
 });
 
 }  // namespace

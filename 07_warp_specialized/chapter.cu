@@ -116,6 +116,7 @@ const harness::Registration registration({
             {"tma_3d", "with one for all columns, by a map of rank 3", deep<Load::k3D>},
             {"tma_5d", "with one for all columns, by a map of rank 5", deep<Load::k5D>},
         },
+    .tma_operands = true,
 });
 
 }  // namespace

@@ -126,6 +126,7 @@ const harness::Registration registration({
             {"medium_alone", "128x128 tiles, no cluster", compare<Medium, Ways<1, 1>>},
             {"small_alone", "64x128 tiles, no cluster", compare<Small, Ways<1, 1>>},
         },
+    .tma_operands = true,
 });
 
 }  // namespace

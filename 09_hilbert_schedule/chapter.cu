@@ -305,6 +305,7 @@ const harness::Registration registration({
     .layouts = {"tn", "nn", "nt", "tt"},
     .epilogues = {"identity", "alpha_beta", "bias_relu"},
     .fp32_c = true,
+    .tma_operands = true,
     .tunings = tilings(),
     .ablations = tricks(),
 });

@@ -216,11 +216,13 @@ endfunction()
 #                        the planted bugs of mutants.txt; the compile gate for ARCHS
 # CPU_LEVEL: how the CPU programs are optimized. O1 where most of a run is spent in the runtime: kernels
 # would take twice as long to compile and run no faster.
+# ASIDE: a program of its own that `bench` does not hold, in a subfolder of its chapter; without a traced
+# program, unless TRACED.
 # SOURCES: more files of the chapter than chapter.cu. The CPU programs compile generated .cpp files
 # that include the .cu files: a LANGUAGE property on a .cu itself would change the language for every
 # target of the folder.
 function(add_chapter NAME)
-  cmake_parse_arguments(PARSE_ARGV 1 C "" "CPU_LEVEL" "ARCHS;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 C "ASIDE;TRACED" "CPU_LEVEL" "ARCHS;SOURCES")
   if(NOT C_CPU_LEVEL)
     set(C_CPU_LEVEL O1)
   endif()
@@ -241,14 +243,20 @@ function(add_chapter NAME)
       list(APPEND cpu_sources ${source})
     endif()
   endforeach()
-  foreach(backend cpu traced)
+  set(backends cpu)
+  if(C_TRACED OR NOT C_ASIDE)
+    list(APPEND backends traced)
+  endif()
+  foreach(backend IN LISTS backends)
     add_library(${NAME}_${backend}_objects OBJECT ${cpu_sources})
     target_link_libraries(${NAME}_${backend}_objects PUBLIC house::flags cpu_runtime gemm_problem)
     target_compile_options(${NAME}_${backend}_objects PRIVATE -${C_CPU_LEVEL})
     house_program(${NAME}_${backend} ${backend} ${NAME})
   endforeach()
   # Vectorised, neighbouring accesses of one thread would merge into one.
-  target_compile_options(${NAME}_traced_objects PRIVATE -fsanitize=thread -fno-tree-vectorize)
+  if(traced IN_LIST backends)
+    target_compile_options(${NAME}_traced_objects PRIVATE -fsanitize=thread -fno-tree-vectorize)
+  endif()
   if(HOUSE_HAS_CUDA)
     add_library(${NAME}_cuda_objects OBJECT ${sources})
     target_link_libraries(${NAME}_cuda_objects PUBLIC gpu_cuda gemm_problem)
@@ -261,7 +269,9 @@ function(add_chapter NAME)
                           RULE_LAUNCH_COMPILE "${HOUSE_COMMON}/test/keep_report.sh <OBJECT>.report")
     house_program(${NAME} cuda ${NAME})
   endif()
-  set_property(GLOBAL APPEND PROPERTY HOUSE_CHAPTERS ${NAME})
+  if(NOT C_ASIDE)
+    set_property(GLOBAL APPEND PROPERTY HOUSE_CHAPTERS ${NAME})
+  endif()
   if(HOUSE_TESTS)
     add_chapter_tests(${NAME})
     if(HOUSE_HAS_CUDA)

@@ -87,7 +87,7 @@ int measure(const Job& job, const std::vector<Shape>& shapes, Results& results) 
       row.mode = results.method.mode;
       progress.show(entrant.label() + " " + shape.text());
       try {
-        const Plan plan = entrant.variant->prepare(trial.device().problem());
+        const Plan plan = harness::prepare(*entrant.chapter, *entrant.variant, trial.device().problem());
         const Verdict verdict = trial.judge([&] {
           runtime::reset_counters();
           plan.run(nullptr);

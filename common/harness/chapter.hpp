@@ -68,9 +68,15 @@ struct Chapter {
       "identity"};                      // for --epilogue: identity, alpha_beta, bias_relu
   bool fp32_c = false;                  // for --c-dtype fp32
   bool splits_k = false;                // for --split
+  bool tma_operands = false;            // A and B travel by TMA: 16-byte addresses and strides
   std::vector<Variant> tunings = {};    // --tune measures these beside the default
   std::vector<Variant> ablations = {};  // --ablation: the default, one trick off in each
 };
+
+// The plan of a problem, at the edge: validates it, refuses in one line what the chapter does not
+// declare, and what the hardware forbids (core::Refused). What chapters register gets problems that
+// have passed here.
+Plan prepare(const Chapter& chapter, const Variant& variant, const gemm::Problem& problem);
 
 // All chapters linked into this program, in the order of their names.
 const std::vector<Chapter>& chapters();

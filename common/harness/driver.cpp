@@ -55,7 +55,7 @@ void check_entrant(const Entrant& entrant, const std::string& program, std::vect
     const bool integers = trial->host().values == gemm::Values::kIntegers;
     Verdict verdict;
     try {
-      const Plan plan = entrant.variant->prepare(trial->device().problem());
+      const Plan plan = harness::prepare(*entrant.chapter, *entrant.variant, trial->device().problem());
       verdict = trial->judge([&] {
         plan.run(nullptr);
         gpu::synchronize();

@@ -101,7 +101,7 @@ std::optional<std::string> Measurement::why_too_slow(const Entrant& entrant,
   if (rows == 0) return std::nullopt;
   gemm::Problem part = problem;
   part.m = rows;
-  const Plan plan = entrant.variant->prepare(part);
+  const Plan plan = harness::prepare(*entrant.chapter, *entrant.variant, part);
   const Run run = [&plan](gpu::Stream stream) { plan.run(stream); };
   run(stream_);  // loads the kernel
   return why_left_out(predicted_ms(time_launches(run, 1, stream_), rows, problem.m));
@@ -124,7 +124,7 @@ void Measurement::add_entrant(const Entrant& entrant, const Shape& shape, Sets& 
     if (c.row.skipped) return;
     for (int i = 0; i < sets.count(); ++i) {
       runs.push_back(
-          [plan = entrant.variant->prepare(sets.at(i).problem())](gpu::Stream s) { plan.run(s); });
+          [plan = harness::prepare(*entrant.chapter, *entrant.variant, sets.at(i).problem())](gpu::Stream s) { plan.run(s); });
     }
   } catch (const core::Refused& reason) {
     if (!job_.leaves_out) throw;

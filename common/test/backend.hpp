@@ -10,11 +10,8 @@
 
 namespace test {
 
-// The number that a chapter's folder begins with: 7 for 07_warp_specialized.
-int number(const harness::Chapter& chapter);
-
 // The ways of completing asynchronous work under which a chapter is tried ("late", "mix",
-// "random:1"). Chapters without asynchronous work (01-03) and the GPU have one each.
+// "random:1"). Chapters held against FFMA have no asynchronous work: these and the GPU have one each.
 std::vector<std::string> policies(const harness::Chapter& chapter);
 
 // Takes effect with the next launch.

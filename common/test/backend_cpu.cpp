@@ -5,12 +5,8 @@
 
 namespace test {
 
-int number(const harness::Chapter& chapter) {
-  return std::stoi(chapter.name.substr(0, 2));
-}
-
 std::vector<std::string> policies(const harness::Chapter& chapter) {
-  if (number(chapter) < 4) return {"late"};
+  if (chapter.ceiling == harness::Ceiling::kFfma) return {"late"};
   return {"late", "mix", "random:1", "random:2", "random:3"};
 }
 

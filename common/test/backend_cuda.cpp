@@ -5,10 +5,6 @@
 
 namespace test {
 
-int number(const harness::Chapter& chapter) {
-  return std::stoi(chapter.name.substr(0, 2));
-}
-
 std::vector<std::string> policies(const harness::Chapter&) {
   return {"hardware"};
 }

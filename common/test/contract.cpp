@@ -54,7 +54,7 @@ void try_all(const std::vector<Case>& cases) {
 std::vector<std::string> refuse(const harness::Chapter& chapter, const harness::Variant& variant,
                                 const Problem& problem) {
   try {
-    variant.prepare(problem);
+    harness::prepare(chapter, variant, problem);
   } catch (const core::Refused& refused) {
     return test::judge_refusal(chapter, refused.what());
   }
@@ -66,8 +66,7 @@ std::vector<std::string> refuse(const harness::Chapter& chapter, const harness::
 TEST_CASE("chapters say who they are") {
   for (const harness::Chapter& chapter : harness::chapters()) {
     INFO(chapter.name);
-    CHECK(test::number(chapter) >= 1);
-    CHECK(chapter.name[2] == '_');
+    CHECK(!chapter.name.empty());
     CHECK(!chapter.title.empty());
     CHECK(!chapter.idea.empty());
     for (const harness::Variant& variant : chapter.variants) {
@@ -111,7 +110,7 @@ TEST_CASE("options") {
 }
 
 TEST_CASE("plans do not disturb each other") {
-  for_every_variant(0, [](const harness::Chapter&, const harness::Variant& variant) {
+  for_every_variant(0, [](const harness::Chapter& chapter, const harness::Variant& variant) {
     // The first three agree in M, the last two in everything but the pointers.
     std::vector<Case> cases(4);
     cases[0].problem = gemm::packed_problem(72, 40, 24, gemm::DataType::kBf16);
@@ -122,7 +121,7 @@ TEST_CASE("plans do not disturb each other") {
     trials.reserve(cases.size());
     for (const Case& c : cases) {
       trials.emplace_back(c, trials.size() + 1);
-      plans.push_back(variant.prepare(trials.back().problem()));
+      plans.push_back(harness::prepare(chapter, variant, trials.back().problem()));
     }
     for (int round = 0; round < 2; ++round) {
       for (Trial& trial : trials) trial.reset_c();

@@ -112,12 +112,12 @@ TEST_CASE("large") {
 }
 
 TEST_CASE("a plan can be captured in a graph") {
-  for_every_variant([](const harness::Chapter&, const harness::Variant& variant) {
+  for_every_variant([](const harness::Chapter& chapter, const harness::Variant& variant) {
     for (const std::int64_t k : {0, 136}) {
       Case c;
       c.problem = gemm::packed_problem(200, 264, k, DataType::kBf16);
       Trial trial(c);
-      const harness::Plan plan = variant.prepare(trial.problem());
+      const harness::Plan plan = harness::prepare(chapter, variant, trial.problem());
       const Captured graph(plan);
       for (int round = 0; round < 2; ++round) {
         trial.reset_c();
@@ -144,11 +144,11 @@ TEST_CASE("2000 launches back to back") {
     c.problem = gemm::packed_problem(extent(1, 900), n, 8 * extent(3, 150), DataType::kBf16);
     trials.emplace_back(c);
   }
-  for_every_variant([&](const harness::Chapter&, const harness::Variant& variant) {
+  for_every_variant([&](const harness::Chapter& chapter, const harness::Variant& variant) {
     std::vector<harness::Plan> plans;
     for (Trial& trial : trials) {
       trial.reset_c();
-      plans.push_back(variant.prepare(trial.problem()));
+      plans.push_back(harness::prepare(chapter, variant, trial.problem()));
     }
     for (std::uint64_t launch = 0; launch < kLaunches; ++launch) {
       plans[launch < kPlans ? launch : gemm::counter_bits(4, launch) % kPlans].run(gpu::Stream{});
@@ -180,9 +180,9 @@ TEST_CASE("offsets beyond 32 bits") {
   far.b = memory[1].data();
   far.c = memory[2].data();
   far.lda = far.ldb = far.ldc = kFar;
-  for_every_variant([&](const harness::Chapter&, const harness::Variant& variant) {
+  for_every_variant([&](const harness::Chapter& chapter, const harness::Variant& variant) {
     memory[2].write(host.c.data());
-    variant.prepare(far).run(gpu::Stream{});
+    harness::prepare(chapter, variant, far).run(gpu::Stream{});
     gpu::synchronize();
     const std::vector<std::byte> c = memory[2].read();
     const gemm::Report report = gemm::verify(host, c.data());

@@ -7,8 +7,6 @@
 namespace test {
 namespace {
 
-constexpr int kFirstTmaChapter = 6;
-
 bool travels_by_tma(const void* base, std::int64_t ld, gemm::DataType type) {
   return reinterpret_cast<std::uintptr_t>(base) % 16 == 0 &&
          ld * gemm::bytes_per_element(type) % 16 == 0;
@@ -17,7 +15,7 @@ bool travels_by_tma(const void* base, std::int64_t ld, gemm::DataType type) {
 }  // namespace
 
 Expected expected(const harness::Chapter& chapter, const gemm::Problem& p) {
-  if (number(chapter) >= kFirstTmaChapter) {
+  if (chapter.tma_operands) {
     const bool fits = travels_by_tma(p.a, p.lda, p.type) && travels_by_tma(p.b, p.ldb, p.type);
     const bool nothing_to_do = p.m == 0 || p.n == 0 || p.k == 0;
     if (!fits && !nothing_to_do) return Expected::kRefused;

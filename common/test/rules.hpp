@@ -18,7 +18,7 @@ enum class Expected {
 };
 
 // For a problem that gemm::validate() accepts.
-//   Chapters whose operands travel by TMA (06 and later): bases and strides of A and B must be
+//   Chapters whose operands travel by TMA: bases and strides of A and B must be
 //   multiples of 16 bytes. They are refused otherwise, unless C is empty or K = 0, where there is
 //   nothing to travel.
 //   Operand majors other than K, an epilogue, a split of K, an element type of C that differs from

@@ -86,7 +86,7 @@ std::optional<harness::Plan> prepare(const harness::Chapter& chapter,
   const Expected rule = expected(chapter, problem);
   std::optional<harness::Plan> plan;
   try {
-    plan = variant.prepare(problem);
+    plan = harness::prepare(chapter, variant, problem);
   } catch (const core::Refused& refused) {
     if (rule == Expected::kRight) {
       complaints = {std::string("refused: ") + refused.what()};

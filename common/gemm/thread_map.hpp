@@ -1,7 +1,7 @@
 #pragma once
 // Who loads what: a tile cut into vectors and dealt to the threads of a block, strip by strip.
 
-namespace smem_tiling {
+namespace gemm {
 
 // The tile has kStrided rows of kContiguous elements; one access moves kVector of them. Consecutive
 // threads take consecutive vectors of a row, so that a warp's addresses are as contiguous as the
@@ -40,4 +40,4 @@ struct ThreadMap {
   }
 };
 
-}  // namespace smem_tiling
+}  // namespace gemm
