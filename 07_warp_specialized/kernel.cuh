@@ -131,14 +131,16 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
                 const TileSchedule schedule, const int k_tiles) {
   auto& smem = gpu::dynamic_smem<SharedStorage<T, Config>>();
   if (threadIdx.x == 0) smem.ring.init();
-  __syncthreads();  // the barriers may be waited for
 
   if (gpu::warpgroup_index() == 0) {
+    gpu::sync_warp();
+    gpu::barrier_arrive(0, Config::kThreads);  // it need not wait: it has initialised the barriers
     if constexpr (Config::kMovesRegisters) gpu::shrink_registers<Config::kProducerRegisters>();
     if (gpu::warp_in_warpgroup() == 0 && gpu::elect_one()) {
       load_tiles<T, Config>(smem, map_a, map_b, schedule, k_tiles);
     }
   } else {
+    gpu::barrier_sync(0, Config::kThreads);  // now they may be waited for
     if constexpr (Config::kMovesRegisters) gpu::grow_registers<Config::kConsumerRegisters>();
     compute_tiles<T, Config>(smem, c, schedule, k_tiles);
   }

@@ -18,13 +18,6 @@ struct Cluster {
     if constexpr (kSize == 1) return 0;
     return static_cast<int>(gpu::cluster_rank());
   }
-  static __device__ void sync() {
-    if constexpr (kSize == 1) {
-      __syncthreads();
-    } else {
-      gpu::cluster_sync();
-    }
-  }
 
   static constexpr int row(int rank) { return rank / CN; }
   static constexpr int col(int rank) { return rank % CN; }

@@ -151,19 +151,24 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
                 const TileSchedule schedule, const int k_tiles) {
   auto& smem = gpu::dynamic_smem<SharedStorage<T, Config>>();
   if (threadIdx.x == 0) smem.ring.init();
-  Config::Cluster::sync();  // the barriers of all blocks may be waited for and arrived at
+  // Of a cluster all threads wait: the barriers of all its blocks are arrived at.
+  constexpr bool kAlone = Config::Cluster::kSize == 1;
+  if constexpr (!kAlone) gpu::cluster_sync();
 
   if (gpu::warpgroup_index() == 0) {
+    gpu::sync_warp();
+    if (kAlone) gpu::barrier_arrive(0, Config::kThreads);  // it has initialised the barriers
     gpu::shrink_registers<Config::kProducerRegisters>();
     if (gpu::warp_in_warpgroup() == 0 && gpu::elect_one()) {
       load_tiles<T, Config>(smem, map_a, map_b, schedule, k_tiles);
     }
   } else {
+    if (kAlone) gpu::barrier_sync(0, Config::kThreads);  // now they may be waited for
     gpu::grow_registers<Config::kConsumerRegisters>();
     compute_tiles<T, Config>(smem, c, schedule, k_tiles);
   }
   // A peer may still arrive at this block's barriers: none leaves before all are done.
-  if constexpr (Config::Cluster::kSize > 1) gpu::cluster_sync();
+  if constexpr (!kAlone) gpu::cluster_sync();
 }
 
 }  // namespace cluster_multicast

@@ -34,11 +34,15 @@ inline bool can_permute(const gemm::Problem& problem) {
 
 // Persistent blocks for so many tiles, when the device holds `most` at once: no more than it takes
 // to be done in as many waves. The others would be idle in the last one, and in the waves before
-// they would only draw power that the rest could use.
+// they would only draw power that the rest could use. In multiples of 8, if that takes at most one
+// wave in 32 longer: then what the blocks compute at a time has the same shape in every wave.
+// Beyond 32 waves one for each tile: the hardware hands them to whichever SM is done first.
 inline unsigned persistent_blocks(unsigned tiles, int most) {
-  const auto held = static_cast<unsigned>(std::max(1, most));
-  const unsigned waves = std::max(1u, (tiles + held - 1) / held);
-  return (tiles + waves - 1) / waves;
+  const auto waves = [&](unsigned blocks) { return (tiles + blocks - 1) / blocks; };
+  const unsigned fewest = std::max(1u, waves(static_cast<unsigned>(std::max(1, most))));
+  if (fewest > 32) return tiles;
+  const unsigned blocks = (tiles + fewest - 1) / fewest, rounded = blocks / 8 * 8;
+  return rounded > 0 && waves(rounded) <= fewest + fewest / 32 ? rounded : blocks;
 }
 
 template <class T, class Config>

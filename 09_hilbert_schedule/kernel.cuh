@@ -74,7 +74,8 @@ struct SharedStorage {
 // of C it may lie outside: such a block brings its slices all the same, and stores nothing.
 template <class Config>
 __device__ TileCoord block_coord(const TileSchedule& schedule, int tile) {
-  const TileCoord coord = schedule.coord(tile);
+  constexpr bool kListed = Config::kStore != Store::kDirect;
+  const TileCoord coord = kListed ? schedule.order[tile] : schedule.coord(tile);
   const int rank = Config::Cluster::rank();
   return {coord.row * Config::CM + Config::Cluster::row(rank),
           coord.col * Config::CN + Config::Cluster::col(rank)};
@@ -164,8 +165,10 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<T>& c
       if constexpr (Config::kStore == Store::kImmediate) deferred.store_rest(map_c, smem_c);
     }
   }
-  deferred.store_rest(map_c, smem_c);
-  gpu::tma_store_wait_read<0>();
+  if constexpr (Config::kStore != Store::kDirect) {
+    deferred.store_rest(map_c, smem_c);
+    gpu::tma_store_wait_read<0>();
+  }
 }
 
 // Warpgroup 0 produces, the others consume. The maps: A (M, K) and B (N, K), boxes as their tiles
@@ -174,23 +177,28 @@ template <class T, class Config>
 __global__ void __launch_bounds__(Config::kThreads, 1)
     gemm_kernel(const __grid_constant__ gpu::TensorMap map_a,
                 const __grid_constant__ gpu::TensorMap map_b, const Output<T> c,
-                const __grid_constant__ gpu::TensorMap map_c, const TileSchedule schedule,
-                const int k_tiles) {
+                const TileSchedule schedule, const int k_tiles,
+                const __grid_constant__ gpu::TensorMap map_c) {
   auto& smem = gpu::dynamic_smem<SharedStorage<T, Config>>();
   if (threadIdx.x == 0) smem.ring.init();
-  Config::Cluster::sync();  // the barriers of all blocks may be waited for and arrived at
+  // Of a cluster all threads wait: the barriers of all its blocks are arrived at.
+  constexpr bool kAlone = Config::Cluster::kSize == 1;
+  if constexpr (!kAlone) gpu::cluster_sync();
 
   if (gpu::warpgroup_index() == 0) {
+    gpu::sync_warp();
+    if (kAlone) gpu::barrier_arrive(0, Config::kThreads);  // it has initialised the barriers
     gpu::shrink_registers<Config::kProducerRegisters>();
     if (gpu::warp_in_warpgroup() == 0 && gpu::elect_one()) {
       load_tiles<T, Config>(smem, map_a, map_b, schedule, k_tiles);
     }
   } else {
+    if (kAlone) gpu::barrier_sync(0, Config::kThreads);  // now they may be waited for
     gpu::grow_registers<Config::kConsumerRegisters>();
     compute_tiles<T, Config>(smem, c, map_c, schedule, k_tiles);
   }
   // A peer may still arrive at this block's barriers: none leaves before all are done.
-  if constexpr (Config::Cluster::kSize > 1) gpu::cluster_sync();
+  if constexpr (!kAlone) gpu::cluster_sync();
 }
 
 }  // namespace hilbert_schedule

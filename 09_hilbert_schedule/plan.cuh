@@ -25,7 +25,7 @@ struct Plan {
   std::shared_ptr<void> order;  // what the schedule points to
 
   void run(gpu::Stream stream) const {
-    gpu::launch(gemm_kernel<T, Config>, shape, stream, map_a, map_b, c, map_c, schedule, k_tiles);
+    gpu::launch(gemm_kernel<T, Config>, shape, stream, map_a, map_b, c, schedule, k_tiles, map_c);
   }
 };
 
@@ -72,11 +72,13 @@ inline std::vector<TileCoord> ordered_tiles(Order order, int tiles_m, int tiles_
 
 // Persistent blocks for so many tiles, when the device holds `most` at once: no more than it takes
 // to be done in as many waves. The others would be idle in the last one, and in the waves before
-// they would only draw power that the rest could use.
+// they would only draw power that the rest could use. In multiples of 8, if that takes at most one
+// wave in 32 longer: then what the blocks compute at a time has the same shape in every wave.
 inline unsigned persistent_blocks(unsigned tiles, int most) {
-  const auto held = static_cast<unsigned>(std::max(1, most));
-  const unsigned waves = std::max(1u, (tiles + held - 1) / held);
-  return (tiles + waves - 1) / waves;
+  const auto waves = [&](unsigned blocks) { return (tiles + blocks - 1) / blocks; };
+  const unsigned fewest = std::max(1u, waves(static_cast<unsigned>(std::max(1, most))));
+  const unsigned blocks = (tiles + fewest - 1) / fewest, rounded = blocks / 8 * 8;
+  return rounded > 0 && waves(rounded) <= fewest + fewest / 32 ? rounded : blocks;
 }
 
 template <class T, class Config>

@@ -22,13 +22,11 @@ __device__ TileCoord tile_coord(int tile, int tiles_m, int tiles_n) {
 // Persistent blocks: each computes the tile of its own number, then every gridDim.x-th.
 struct TileSchedule {
   int tiles_m, tiles_n;
-  const TileCoord* order;  // the tiles in the order in which they come; null: as in chapter 08
+  const TileCoord* order;  // the tiles in the order in which they come, where it is listed
   bool reverse_k;          // every second tile of a block from the end of K
 
   __device__ int tiles() const { return tiles_m * tiles_n; }
-  __device__ TileCoord coord(int tile) const {
-    return order != nullptr ? order[tile] : tile_coord<8>(tile, tiles_m, tiles_n);
-  }
+  __device__ TileCoord coord(int tile) const { return tile_coord<8>(tile, tiles_m, tiles_n); }
 };
 
 }  // namespace hilbert_schedule
