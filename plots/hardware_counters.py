@@ -126,8 +126,8 @@ def difference(counted: float, measured: float) -> float:
 
 
 def pairs(counted: Results, measured: Results) -> Iterator[Pair]:
-    """Rows of the same kernel. A default that chooses its tiles may have chosen others at another
-    commit: it is compared within one."""
+    """Rows of the same kernel. A default may choose other tiles at another commit: it is compared
+    within one."""
     for row in counted.rows:
         if row.variant == DEFAULT_VARIANT and counted.commit != measured.commit:
             continue
