@@ -128,9 +128,10 @@ record_sweep() {
   every_shape sweep --shape "$sweep"
 }
 record_every_shape() {
-  every_shape ablation --variant all --size 4096,8192
+  every_shape ablation --ablation --size 4096,8192
+  every_shape tilings --variant all --size 4096,8192
   # shellcheck disable=SC2046
-  every_shape tiles $(variants by_size wide not_aligned large square broad) --shape "$others"
+  every_shape tiles $(variants by_size wide large square broad) --shape "$others"
   local layout epilogue
   for layout in nn nt tt; do every_shape $layout --layout $layout --size 4096,8192; done
   for epilogue in bias_relu alpha_beta; do
@@ -138,7 +139,7 @@ record_every_shape() {
   done
   every_shape fp32_c --c-dtype fp32 --size 4096,8192
   # shellcheck disable=SC2046
-  every_shape skinny $(variants by_size no_trim no_patches) \
+  every_shape skinny $(variants by_size no_trim no_gpc_local) \
     --shape 1x8192x8192,16x4096x4096,16x8192x28672,128x8192x8192,256x4096x4096,1024x1024x4096
   # shellcheck disable=SC2046
   every_shape overlapped $(variants by_size overlapped) --size 512,1024,1536,2048
