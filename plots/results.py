@@ -414,7 +414,7 @@ def named(device: str, name: str, root: Path = ROOT) -> Results | None:
 
 def folder_of(name: str, root: Path = ROOT) -> str:
     """Where a chapter or an aside lies, from the root."""
-    asides = sorted(root.glob(f"[0-9][0-9]_*/{name}"))
+    asides = sorted(path for path in root.glob("[0-9][0-9]_*/*/") if path.name == name)
     return asides[0].relative_to(root).as_posix() if asides else name
 
 

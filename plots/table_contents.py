@@ -5,6 +5,7 @@ tables.py finds the markers and writes the files.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable
@@ -261,6 +262,8 @@ def chapter_table(request: Request, runs: Runs) -> list[str]:
     inputs, special = request.option("inputs", "any"), request.option("run", "")
     if inputs not in ("any", "cold"):
         request.fail(f"inputs={inputs}: expected any or cold")
+    if special and not re.fullmatch(r"[a-z0-9_]{1,40}", special):
+        request.fail(f"run={special}: expected a name")
     asked = (runs.cold,) if inputs == "cold" else (runs.burst, runs.sustained)
     if special:
         asked = (runs.named(special),)
