@@ -34,7 +34,7 @@ grep -rqE "${last%/}|\b${last#*_}\b" 98_mine --include='*.c*' --include='*.hpp' 
   "2 changed lines (1 insertions, 1 deletions)" ] || fail "99_cheap differs from what it is a copy of"
 if command -v python3 >/dev/null; then
   python3 plots/tables.py --check >"$work/log" 2>&1 || fail "tables are out of date"
-  (cd common/test/docs && python3 -m unittest docs_test.Repository) >"$work/log" 2>&1 ||
+  (cd common/test/docs && python3 -m unittest docs_test -k chapter -k reached) >"$work/log" 2>&1 ||
     fail "the new pages break a rule"
 fi
 
