@@ -35,7 +35,7 @@ struct DeferredStore {
     row = first_row, col = first_col, next = 0;
   }
 
-  // Stores the next chunk, if there is one. All threads of the consumer.
+  // Stores the next chunk, if there is one. All threads of the consumer call.
   __device__ void store_next(const gpu::TensorMap& map_c, Buffers& smem_c) {
 #pragma unroll
     for (int chunk = 0; chunk < kChunks; ++chunk) {
@@ -45,6 +45,11 @@ struct DeferredStore {
   }
   __device__ void store_rest(const gpu::TensorMap& map_c, Buffers& smem_c) {
     while (next < kChunks) store_next(map_c, smem_c);
+  }
+  // Before the block ends: TMA has read what it stores.
+  __device__ void finish(const gpu::TensorMap& map_c, Buffers& smem_c) {
+    store_rest(map_c, smem_c);
+    gpu::tma_store_wait_read<0>();
   }
 
  private:

@@ -27,10 +27,8 @@ namespace hilbert_schedule {
 
 inline constexpr const char* kName = "09_hilbert_schedule";
 
-// How a tile is stored.
-//   kDirect     at once, by the threads that hold it, as in chapter 08
-//   kImmediate  at once, through shared memory by TMA
-//   kDeferred   so while the next tile is multiplied
+// How a tile is stored: by the threads that hold it, as in chapter 08; through shared memory by TMA
+// before the next one begins; or so while the next one is multiplied.
 enum class Store { kDirect, kImmediate, kDeferred };
 
 // A block computes BM x BN of C, each of its consumer warpgroups WM rows of it. A cluster is CM x
@@ -165,10 +163,7 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<T>& c
       if constexpr (Config::kStore == Store::kImmediate) deferred.store_rest(map_c, smem_c);
     }
   }
-  if constexpr (Config::kStore != Store::kDirect) {
-    deferred.store_rest(map_c, smem_c);
-    gpu::tma_store_wait_read<0>();
-  }
+  if constexpr (Config::kStore != Store::kDirect) deferred.finish(map_c, smem_c);
 }
 
 // Warpgroup 0 produces, the others consume. The maps: A (M, K) and B (N, K), boxes as their tiles

@@ -55,7 +55,7 @@ struct LaunchPolicy {
 };
 
 inline std::vector<TileCoord> ordered_tiles(Order order, int tiles_m, int tiles_n) {
-  if (order == Order::kHilbert) return hilbert_curve<TileCoord>(tiles_m, tiles_n);
+  if (order == Order::kHilbert) return hilbert_curve(tiles_m, tiles_n);
   const int group_rows = order == Order::kSnake ? 16 : 1;
   std::vector<TileCoord> tiles;
   for (int first = 0; first < tiles_m; first += group_rows) {
