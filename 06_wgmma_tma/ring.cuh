@@ -1,6 +1,8 @@
 #pragma once
 // The ring of stages in shared memory.
 
+#include <gpu/thread.hpp>
+
 namespace wgmma_tma {
 
 // A place in the ring: a stage, and the parity of the phase that its barriers are in.

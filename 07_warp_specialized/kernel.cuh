@@ -16,6 +16,7 @@
 #include <gpu/shared.hpp>
 #include <gpu/sync.hpp>
 #include <gpu/thread.hpp>
+#include <gpu/tma.hpp>
 #include <gpu/wgmma.hpp>
 
 #include <cstdint>
@@ -131,6 +132,10 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
                 const TileSchedule schedule, const int k_tiles) {
   auto& smem = gpu::dynamic_smem<SharedStorage<T, Config>>();
   if (threadIdx.x == 0) smem.ring.init();
+  if (threadIdx.x == 128) {  // a consumer's: the producer's first loads find the maps fetched
+    gpu::prefetch_tensor_map(map_a);
+    gpu::prefetch_tensor_map(map_b);
+  }
 
   if (gpu::warpgroup_index() == 0) {
     gpu::sync_warp();

@@ -39,7 +39,6 @@ inline bool can_permute(const gemm::Problem& problem) {
 inline unsigned persistent_blocks(unsigned tiles, int most) {
   const auto waves = [&](unsigned blocks) { return (tiles + blocks - 1) / blocks; };
   const unsigned fewest = std::max(1u, waves(static_cast<unsigned>(std::max(1, most))));
-  if (fewest > 32) return tiles;
   const unsigned blocks = (tiles + fewest - 1) / fewest, rounded = blocks / 8 * 8;
   return rounded > 0 && waves(rounded) <= fewest + fewest / 32 ? rounded : blocks;
 }

@@ -1,6 +1,8 @@
 #pragma once
 // Rasterization: which tile of C comes when.
 
+#include <gpu/thread.hpp>
+
 #include <algorithm>
 
 namespace warp_specialized {

@@ -46,8 +46,8 @@ harness::Plan compare(const gemm::Problem& problem) {
 }
 
 // The tile that keeps most of the tensor cores busy: how fast a tile is on its SM (large: 1), and
-// how many SMs have one. Clusters from two waves of tiles on, and up to 32: with fewer their slower
-// start shows, with more blocks without a cluster are faster.
+// how many SMs have one. Clusters from five waves of tiles on, and up to 32: with fewer their
+// slower start shows, with more blocks without a cluster are faster.
 harness::Plan by_size(const gemm::Problem& problem) {
   const int sms = gpu::sm_count();
   const double large = gemm::wave_efficiency(problem, 128, 256, sms),
@@ -56,7 +56,7 @@ harness::Plan by_size(const gemm::Problem& problem) {
                tiny = 0.5 * gemm::wave_efficiency(problem, 64, 64, sms);
   if (large >= std::max({medium, small, tiny})) {
     const auto waves = gemm::waves_of(gemm::tiles_of(problem, 128, 256), sms);
-    return waves >= 2 && waves <= 32 ? prepare<Cluster2x1>(problem) : prepare<Large>(problem);
+    return waves >= 5 && waves <= 32 ? prepare<Cluster2x1>(problem) : prepare<Large>(problem);
   }
   if (medium >= std::max(small, tiny)) return prepare<Medium>(problem);
   return small >= tiny ? prepare<Small>(problem) : prepare<Tiny>(problem);

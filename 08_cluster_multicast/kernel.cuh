@@ -17,6 +17,7 @@
 #include <gpu/shared.hpp>
 #include <gpu/sync.hpp>
 #include <gpu/thread.hpp>
+#include <gpu/tma.hpp>
 #include <gpu/wgmma.hpp>
 
 #include <cstdint>
@@ -60,16 +61,6 @@ struct SharedStorage {
   Stage stage[Config::kStages];
   typename Config::Ring ring;
 };
-
-// The place of this block's tile when its cluster is at number `tile` of the schedule. At the edge
-// of C it may lie outside: such a block brings its slices all the same, and stores nothing.
-template <class Config>
-__device__ TileCoord block_coord(const TileSchedule& schedule, int tile) {
-  const TileCoord coord = schedule.coord(tile);
-  const int rank = Config::Cluster::rank();
-  return {coord.row * Config::CM + Config::Cluster::row(rank),
-          coord.col * Config::CN + Config::Cluster::col(rank)};
-}
 
 // The producer: one thread. Fills stage after stage, its slices of each, as long as the consumers
 // empty them.
@@ -151,6 +142,10 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
                 const TileSchedule schedule, const int k_tiles) {
   auto& smem = gpu::dynamic_smem<SharedStorage<T, Config>>();
   if (threadIdx.x == 0) smem.ring.init();
+  if (threadIdx.x == 128) {  // a consumer's: the producer's first loads find the maps fetched
+    gpu::prefetch_tensor_map(map_a);
+    gpu::prefetch_tensor_map(map_b);
+  }
   // Of a cluster all threads wait: the barriers of all its blocks are arrived at.
   constexpr bool kAlone = Config::Cluster::kSize == 1;
   if constexpr (!kAlone) gpu::cluster_sync();

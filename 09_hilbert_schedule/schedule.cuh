@@ -1,6 +1,8 @@
 #pragma once
 // Rasterization: which tile of C comes when.
 
+#include <gpu/thread.hpp>
+
 #include <algorithm>
 
 namespace hilbert_schedule {
@@ -28,5 +30,16 @@ struct TileSchedule {
   __device__ int tiles() const { return tiles_m * tiles_n; }
   __device__ TileCoord coord(int tile) const { return tile_coord<8>(tile, tiles_m, tiles_n); }
 };
+
+// The place of this block's tile when its cluster is at number `tile` of the schedule. At the edge
+// of C it may lie outside: such a block brings its slices all the same, and stores nothing.
+template <class Config>
+__device__ TileCoord block_coord(const TileSchedule& schedule, int tile) {
+  constexpr bool kListed = Config::kStore != Store::kDirect;
+  const TileCoord coord = kListed ? schedule.order[tile] : schedule.coord(tile);
+  const int rank = Config::Cluster::rank();
+  return {coord.row * Config::CM + Config::Cluster::row(rank),
+          coord.col * Config::CN + Config::Cluster::col(rank)};
+}
 
 }  // namespace hilbert_schedule
