@@ -15,6 +15,7 @@ harness::Plan by_major(const gemm::Problem& problem) {
 }
 
 const harness::Registration registration({.name = kName,
+                                          .ceiling = harness::Ceiling::kWgmma,
                                           .variants = {{"by_major", "", by_major}},
                                           .layouts = {"tn", "tt"},
                                           .tma_operands = true});
