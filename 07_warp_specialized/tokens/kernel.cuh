@@ -107,11 +107,11 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
   if (gpu::warpgroup_index() == 0) {
     gpu::shrink_registers<Config::kProducerRegisters>();
     if (gpu::warp_in_warpgroup() == 0 && gpu::elect_one()) {
-      load_tiles<T, Config>(smem, map_a, map_b, schedule, k_tiles);
+      tokens::load_tiles<T, Config>(smem, map_a, map_b, schedule, k_tiles);
     }
   } else {
     gpu::grow_registers<Config::kConsumerRegisters>();
-    compute_tiles<T, Config>(smem, c, schedule, k_tiles);
+    tokens::compute_tiles<T, Config>(smem, c, schedule, k_tiles);
   }
 }
 
