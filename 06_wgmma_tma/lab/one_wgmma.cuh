@@ -1,9 +1,9 @@
 #pragma once
 // The lab: D = A B^T with as few wgmmas as it takes, one block of one warpgroup, and every form in
 // which an operand can lie in shared memory. A (64, K), B (N, K), K = 16 for each wgmma. What the
-// descriptors say arrives as plain numbers, so that they can also be wrong. lab.md explains it.
+// descriptors say arrives as plain numbers, so that they can also be wrong. README.md explains it.
 
-#include "lab/arguments.hpp"
+#include "arguments.hpp"
 
 #include <gpu/convert.hpp>
 #include <gpu/mbarrier.hpp>

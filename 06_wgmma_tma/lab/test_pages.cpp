@@ -1,4 +1,4 @@
-// The lab on the CPU backend: mistakes are named, LBO and SBO are those of the notes, and lab.md
+// The lab on the CPU backend: mistakes are named, LBO and SBO are those of the notes, and README.md
 // shows what the programs print. LAB_PAGE and LAB_PROGRAMS are set by the build.
 
 #include "page.hpp"
@@ -71,7 +71,7 @@ TEST_CASE("errors of the runtime say where: the kernel's file and line") {
   for (const Mistake& mistake : mistakes()) {
     if (mistake.name == "swapped_inside" || mistake.name == "swizzle_mode_stored") continue;
     INFO(mistake.name);
-    CHECK(consequence(mistake).find("06_wgmma_tma/lab.cuh:") != std::string::npos);
+    CHECK(consequence(mistake).find("lab/one_wgmma.cuh:") != std::string::npos);
   }
 }
 
@@ -162,7 +162,7 @@ TEST_CASE("a wrong sum is not passed as right") {
   CHECK_FALSE(other.right);
 }
 
-TEST_CASE("lab.md prints what the programs print") {
+TEST_CASE("README.md prints what the programs print") {
   std::istringstream text(page());
   std::string line, command, expected;
   int compared = 0;
@@ -190,8 +190,8 @@ TEST_CASE("lab.md prints what the programs print") {
   CHECK(compared >= 6);
 }
 
-// `06_wgmma_tma_cpu --variant lab_offsets` prints it.
-TEST_CASE("the table of offsets in lab.md is up to date") {
+// `lab_cpu --variant lab_offsets` prints it.
+TEST_CASE("the table of offsets in README.md is up to date") {
   const std::string text = page(), open = "<!-- lab:offsets -->\n\n",
                     close = "\n<!-- /lab:offsets -->";
   const std::size_t begin = text.find(open), end = text.find(close);

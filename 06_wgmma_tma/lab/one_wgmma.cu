@@ -1,7 +1,7 @@
 // The lab's kernels, instantiated, and the choice among them.
 
-#include "lab.cuh"
-#include "lab/case.hpp"
+#include "case.hpp"
+#include "one_wgmma.cuh"
 
 #include <gpu/launch.hpp>
 
