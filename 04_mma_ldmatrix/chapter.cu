@@ -11,7 +11,8 @@ using mma_ldmatrix::LargeTiles;
 using mma_ldmatrix::NarrowTiles;
 using mma_ldmatrix::SmallTiles;
 
-// The widest loads that the problem allows: 128 bits, or what K, strides and addresses permit.
+// The widest loads that the problem allows: 128 bits, or what K, strides and addresses permit. Narrow
+// loads are many, and each takes a register: they run with small tiles.
 template <class Tiles, FragmentLoad kLoad>
 harness::Plan prepare(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
@@ -22,7 +23,7 @@ harness::Plan prepare(const gemm::Problem& problem) {
       case 4:
         return mma_ldmatrix::prepare<T, Config<Tiles, 4, kLoad>>(g);
       case 2:
-        return mma_ldmatrix::prepare<T, Config<Tiles, 2, kLoad>>(g);
+        return mma_ldmatrix::prepare<T, Config<SmallTiles, 2, kLoad>>(g);
       default:
         return mma_ldmatrix::prepare<T, Config<NarrowTiles, 1, kLoad>>(g);
     }

@@ -20,7 +20,7 @@ struct SmallTiles {
   static constexpr int WM = 32, WN = 32;
 };
 
-// For loads of single elements, each of which takes a register: fewer of them.
+// For loads of single elements: fewer of them.
 struct NarrowTiles : SmallTiles {
   static constexpr int BK = 32;
 };

@@ -95,12 +95,12 @@ __device__ void multiply_k_tiles(WarpTile<T, Config>& tile, SharedStorage<T, Con
                                  const gemm::MatrixView<const T>& a,
                                  const gemm::MatrixView<const T>& b, Coord warp, int first,
                                  int end) {
-  const TileCopy<T, Config, typename Config::MapA> copy_a(a);
-  const TileCopy<T, Config, typename Config::MapB> copy_b(b);
+  TileCopy<T, Config, typename Config::MapA> copy_a(a, first * Config::BK);
+  TileCopy<T, Config, typename Config::MapB> copy_b(b, first * Config::BK);
   const auto issue = [&](int k_tile, int stage) {
     if (k_tile < end) {
-      copy_a.issue(smem.stage[stage].a, k_tile * Config::BK);
-      copy_b.issue(smem.stage[stage].b, k_tile * Config::BK);
+      copy_a.issue(smem.stage[stage].a);
+      copy_b.issue(smem.stage[stage].b);
     }
     gpu::cp_async_commit();  // also when there was nothing left: the count of groups must go on
   };

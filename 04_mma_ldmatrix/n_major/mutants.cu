@@ -1,0 +1,28 @@
+// What planted bugs are built with: small tiles, vectorized, and single elements.
+
+#include "plan.cuh"
+
+#include <harness/chapter.hpp>
+
+namespace {
+
+using namespace n_major;
+
+template <FragmentLoad kLoad>
+harness::Plan plan(const gemm::Problem& problem) {
+  return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
+    const auto g = gemm::typed_operands<T>(problem);
+    if (load_width(g) == 8) return prepare<T, Config<SmallTiles, 8, kLoad>>(g);
+    return prepare<T, Config<NarrowTiles, 1, kLoad>>(g);
+  });
+}
+
+const harness::Registration registration({
+    .name = kName,
+    .ceiling = harness::Ceiling::kMmaSync,
+    .variants = {{"ldmatrix", "", plan<FragmentLoad::kLdmatrix>},
+                 {"lds", "", plan<FragmentLoad::kLds>}},
+    .layouts = {"tt"},
+});
+
+}  // namespace
