@@ -44,10 +44,11 @@ __device__ void load_tile(LoadFragment<T, Map, Config::kVector>& fragment,
   // One address and a step: an address for each vector would take registers that the accumulators
   // need.
   const T* from = matrix.at(Map::row(thread, 0), k);
+  const int rows = k < matrix.extent(1) ? matrix.extent(0) : 0;
 #pragma unroll
   for (int i = 0; i < Map::kIterations; ++i, from += matrix.ref.layout(Map::kDeltaStrided, 0)) {
     // A vector is inside or outside as a whole: K % kVector == 0.
-    fragment[i] = gpu::load_global_if<kVector>(matrix.contains(Map::row(thread, i), k), from);
+    fragment[i] = gpu::load_global_if<kVector>(Map::row(thread, i) < rows, from);
   }
 }
 
@@ -82,16 +83,19 @@ __device__ void load_fragment(std::uint32_t (&fragment)[4], const T* smem) {
 template <int kCount, class T>
 __device__ void store_outputs(const gemm::MatrixView<T>& c, int row, int col,
                               const float (&values)[kCount], bool vector_stores) {
-  if (vector_stores && c.contains(row, col + kCount - 1)) {
+  if (row >= c.extent(0) || col >= c.extent(1)) return;
+  T* target = c.at(row, col);
+  if (vector_stores && col + kCount <= c.extent(1)) {
     core::AlignedVector<T, kCount> out{};
 #pragma unroll
     for (int j = 0; j < kCount; ++j) out.set(j, gpu::from_float<T>(values[j]));
-    gpu::store_global(c.at(row, col), out);
+    gpu::store_global(target, out);
     return;
   }
 #pragma unroll
   for (int j = 0; j < kCount; ++j) {
-    if (c.contains(row, col + j)) c(row, col + j) = gpu::from_float<T>(values[j]);
+    if (col + j >= c.extent(1)) break;
+    target[j] = gpu::from_float<T>(values[j]);
   }
 }
 

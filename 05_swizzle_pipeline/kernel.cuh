@@ -39,16 +39,19 @@ struct SharedStorage {
 template <int kCount, class T>
 __device__ void store_outputs(const gemm::MatrixView<T>& c, int row, int col,
                               const float (&values)[kCount], bool vector_stores) {
-  if (vector_stores && c.contains(row, col + kCount - 1)) {
+  if (row >= c.extent(0) || col >= c.extent(1)) return;
+  T* target = c.at(row, col);
+  if (vector_stores && col + kCount <= c.extent(1)) {
     core::AlignedVector<T, kCount> out{};
 #pragma unroll
     for (int j = 0; j < kCount; ++j) out.set(j, gpu::from_float<T>(values[j]));
-    gpu::store_global(c.at(row, col), out);
+    gpu::store_global(target, out);
     return;
   }
 #pragma unroll
   for (int j = 0; j < kCount; ++j) {
-    if (c.contains(row, col + j)) c(row, col + j) = gpu::from_float<T>(values[j]);
+    if (col + j >= c.extent(1)) break;
+    target[j] = gpu::from_float<T>(values[j]);
   }
 }
 

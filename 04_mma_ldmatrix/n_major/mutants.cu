@@ -18,7 +18,7 @@ harness::Plan plan(const gemm::Problem& problem) {
 }
 
 const harness::Registration registration({
-    .name = kName,
+    .name = n_major::kName,
     .ceiling = harness::Ceiling::kMmaSync,
     .variants = {{"ldmatrix", "", plan<FragmentLoad::kLdmatrix>},
                  {"lds", "", plan<FragmentLoad::kLds>}},
