@@ -1,19 +1,26 @@
-// What planted bugs are built with: small tiles, vectorized, and single elements.
+// What planted bugs are built with: small tiles, vectorized and not; the lesson's
+// kernel where K is contiguous in B.
 
+#include "../plan.cuh"
 #include "plan.cuh"
 
 #include <harness/chapter.hpp>
 
 namespace {
 
-using namespace n_major;
+using namespace mma_ldmatrix;
 
 template <FragmentLoad kLoad>
 harness::Plan plan(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
     const auto g = gemm::typed_operands<T>(problem);
-    if (load_width(g) == 8) return prepare<T, Config<SmallTiles, 8, kLoad>>(g);
-    return prepare<T, Config<NarrowTiles, 1, kLoad>>(g);
+    if (problem.b_major == gemm::Major::kK) {
+      return mma_ldmatrix::prepare<T, mma_ldmatrix::Config<NarrowTiles, 1>>(g);
+    }
+    if (n_major::load_width(g) == 8) {
+      return n_major::prepare<T, n_major::Config<SmallTiles, 8, kLoad>>(g);
+    }
+    return n_major::prepare<T, n_major::Config<NarrowTiles, 1, kLoad>>(g);
   });
 }
 
@@ -22,7 +29,7 @@ const harness::Registration registration({
     .ceiling = harness::Ceiling::kMmaSync,
     .variants = {{"ldmatrix", "", plan<FragmentLoad::kLdmatrix>},
                  {"lds", "", plan<FragmentLoad::kLds>}},
-    .layouts = {"tt"},
+    .layouts = {"tt", "tn"},
 });
 
 }  // namespace
