@@ -1,5 +1,4 @@
-// What planted bugs are built with: small tiles, vectorized and not, nothing but the plain problem.
-// mutants_options.cu: the rest.
+// What planted bugs are built with: small tiles, vectorized and not.
 
 #include "plan.cuh"
 
@@ -11,12 +10,16 @@ using namespace swizzle_pipeline;
 
 harness::Plan plan(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
-    const auto g = gemm::plain_operands<T>(problem, kName);
-    if (copy_width(g) == 8) return prepare<T, Config<SmallTiles, 4, 8>>(g, Identity{});
-    return prepare<T, Config<Shallow<SmallTiles>, 4, 1>>(g, Identity{});
+    const auto g = gemm::typed_operands<T>(problem);
+    if (copy_width(g) == 8) return prepare<T, Config<SmallTiles, 4, 8>>(g);
+    return prepare<T, Config<NarrowTiles, 4, 1>>(g);
   });
 }
 
-const harness::Registration registration({.name = kName, .variants = {{"plain", "", plan}}});
+const harness::Registration registration({
+    .name = kName,
+    .ceiling = harness::Ceiling::kMmaSync,
+    .variants = {{"plain", "", plan}},
+});
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Chapter 05's own functions: no access to shared memory meets a bank twice, and every tile of C
-// and every tile along K has one owner.
+// has one owner.
 
 // For the CPU backend, where device functions are plain ones and can be asked.
 #include "kernel.cuh"
@@ -9,13 +9,9 @@
 #include <test/catch.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <set>
 #include <utility>
-#include <vector>
 
 using namespace swizzle_pipeline;
 
@@ -28,19 +24,18 @@ void for_every_config(Check check) {
   check(Config<SmallTiles, 4, 8>{});
   check(Config<SmallTiles, 4, 4>{});
   check(Config<SmallTiles, 4, 2>{});
-  check(Config<Shallow<SmallTiles>, 4, 1>{});
-  check(Config<Shallow<LargeTiles>, 5, 8>{});
+  check(Config<NarrowTiles, 4, 1>{});
   check(Config<LargeTiles, 3, 8, SmemLayout::kPadded>{});
 }
 
-// What lane_a and lane_b of the kernel are, for a warp tile that begins in row 0.
+// What smem_a and smem_b of the kernel are, for a warp tile that begins in row 0.
 template <class C>
 int lane_a(int lane) {
-  return C::smem_offset(lane % 16, lane / 16 * 8);
+  return C::smem_offset(row_of_a(lane).row, row_of_a(lane).col);
 }
 template <class C>
 int lane_b(int lane) {
-  return C::smem_offset(lane % 8 + lane / 16 * 8, lane / 8 % 2 * 8);
+  return C::smem_offset(row_of_b(lane).row, row_of_b(lane).col);
 }
 
 // Does reading 8 rows one below the other, 16 bytes of each, meet a bank twice under `swizzle`?
@@ -56,7 +51,7 @@ bool columns_are_free(const layout::Swizzle& swizzle, int row_elements) {
 
 TEST_CASE("05: the swizzle is the formula's, and a bit less would not do") {
   CHECK(Config<LargeTiles, 3, 8>::swizzle() == layout::Swizzle(3, 3, 3));
-  CHECK(Config<Shallow<LargeTiles>, 5, 8>::swizzle() == layout::Swizzle(2, 3, 3));
+  CHECK(Config<NarrowTiles, 4, 1>::swizzle() == layout::Swizzle(2, 3, 3));
   for_every_config([]<class C>(C) {
     if (C::kLayout == SmemLayout::kPadded) return;
     const layout::Swizzle swizzle = C::swizzle();
@@ -81,15 +76,15 @@ TEST_CASE("05: every element of a tile has a place of its own") {
   });
 }
 
-TEST_CASE("05: one exclusive-or leads to the next slice, one addition to the rows below") {
+TEST_CASE("05: one exclusive-or leads to the next step, one addition to the rows below") {
   for_every_config([]<class C>(C) {
     CAPTURE(C::BM, C::BN, C::BK, C::kPitch);
     int wrong = 0;
-    for (int slice = 0; slice < C::kSlices; ++slice) {
+    for (int step = 0; step < C::kSteps; ++step) {
       for (int row = 0; row < C::BM; ++row) {
         for (int col = 0; col < C::MMA_K; ++col) {
-          wrong += C::smem_slice(C::smem_offset(row, col), slice) !=
-                   C::smem_offset(row, col + slice * C::MMA_K);
+          wrong += C::smem_step(C::smem_offset(row, col), step) !=
+                   C::smem_offset(row, col + step * C::MMA_K);
           if (row + 16 >= C::BM) continue;
           wrong += C::smem_offset(row, col) + 16 * C::kPitch != C::smem_offset(row + 16, col);
         }
@@ -102,13 +97,13 @@ TEST_CASE("05: one exclusive-or leads to the next slice, one addition to the row
 TEST_CASE("05: fragments are read without bank conflicts") {
   for_every_config([]<class C>(C) {
     CAPTURE(C::BM, C::BN, C::BK, C::kPitch);
-    for (int slice = 0; slice < C::kSlices; ++slice) {
+    for (int step = 0; step < C::kSteps; ++step) {
       for (int row = 0; row < C::BM; row += 16) {
         const auto a = [&](int lane) {
-          return C::smem_slice(lane_a<C>(lane), slice) + row * C::kPitch;
+          return C::smem_step(lane_a<C>(lane), step) + row * C::kPitch;
         };
         const auto b = [&](int lane) {
-          return C::smem_slice(lane_b<C>(lane), slice) + row * C::kPitch;
+          return C::smem_step(lane_b<C>(lane), step) + row * C::kPitch;
         };
         CHECK(layout::bank_conflicts(a, 32, 16, 8).free());
         CHECK(layout::bank_conflicts(b, 32, 16, 8).free());
@@ -139,31 +134,29 @@ TEST_CASE("05: copies arrive without bank conflicts") {
   });
 }
 
-TEST_CASE("05: the way out is free of bank conflicts too") {
+TEST_CASE("05: accumulators pass through shared memory without bank conflicts") {
   for_every_config([]<class C>(C) {
     CAPTURE(C::WN);
-    const auto write = [](int pitch) {  // a pair of fp32 sums per lane
+    const auto write = [](int pitch) {  // a pair of accumulators per lane
       return layout::bank_conflicts([&](int lane) { return lane / 4 * pitch + lane % 4 * 2; }, 32,
                                     32, 2);
     };
-    CHECK(write(Slab<C>::kPitch).free());
+    CHECK(write(C::kPitchC).free());
     CHECK(!write(C::WN).free());
 
-    // A lane reads kCount results, a quad at a time.
-    const auto read = [](int count, int part, bool swapped) {
+    // A lane reads 8 results, a quad at a time.
+    const auto read = [](int quad, bool swaps) {
       return layout::bank_conflicts(
           [&](int lane) {
-            const int lanes_per_row = C::WN / count;
-            const int quad = swapped ? part ^ (lane / 4 % 2 * 4) : part;
-            return lane / lanes_per_row * Slab<C>::kPitch + lane % lanes_per_row * count + quad;
+            const int first = swaps ? quad ^ (lane / 4 % 2 * 4) : quad;
+            return lane / (C::WN / 8) * C::kPitchC + lane % (C::WN / 8) * 8 + first;
           },
           32, 32, 4);
     };
-    for (const int part : {0, 4}) {
-      CHECK(read(8, part, true).free());  // for 16-bit results
-      CHECK(!read(8, part, false).free());
+    for (const int quad : {0, 4}) {
+      CHECK(read(quad, true).free());
+      CHECK(!read(quad, false).free());
     }
-    CHECK(read(4, 0, false).free());  // for fp32, the sums of a part
   });
 }
 
@@ -175,7 +168,7 @@ TEST_CASE("05: every tile of C is visited once, in groups of rows") {
         std::set<std::pair<int, int>> visited;
         int outside = 0, out_of_order = 0;
         for (int tile = 0; tile < tiles_m * tiles_n; ++tile) {
-          const auto [row, col] = tile_position<kGroupRows>(tile, tiles_m, tiles_n);
+          const auto [row, col] = tile_coord<kGroupRows>(tile, tiles_m, tiles_n);
           outside += row < 0 || row >= tiles_m || col < 0 || col >= tiles_n;
           // All tiles of the groups before have been visited.
           out_of_order += tile / (kGroupRows * tiles_n) != row / kGroupRows;
@@ -191,51 +184,10 @@ TEST_CASE("05: every tile of C is visited once, in groups of rows") {
   check.operator()<3>();
   check.operator()<8>();
 
-  const TilePosition by_row = tile_position<1>(7, 4, 5);  // a row at a time is row-major
+  const TileCoord by_row = tile_coord<1>(7, 4, 5);  // a row at a time is row-major
   CHECK((by_row.row == 1 && by_row.col == 2));
-  const TilePosition down = tile_position<8>(9, 16, 5);  // a group goes down its columns
+  const TileCoord down = tile_coord<8>(9, 16, 5);  // a group goes down its columns
   CHECK((down.row == 1 && down.col == 1));
-  const TilePosition ragged = tile_position<8>(8 * 5 + 4, 11, 5);  // its last group has 3 rows
+  const TileCoord ragged = tile_coord<8>(8 * 5 + 4, 11, 5);  // its last group has 3 rows
   CHECK((ragged.row == 9 && ragged.col == 1));
-}
-
-TEST_CASE("05: the parts of K cover it once, and differ by a tile at most") {
-  for (int k_tiles = 0; k_tiles <= 70; ++k_tiles) {
-    for (int parts = 1; parts <= std::max(1, k_tiles); ++parts) {
-      CAPTURE(k_tiles, parts);
-      int next = 0, wrong = 0;
-      for (int part = 0; part < parts; ++part) {
-        const KRange range = k_range(part, parts, k_tiles);
-        const int length = range.end - range.first;
-        wrong += range.first != next;
-        wrong += length != k_tiles / parts && length != (k_tiles + parts - 1) / parts;
-        next = range.end;
-      }
-      CHECK(wrong == 0);
-      CHECK(next == k_tiles);
-    }
-  }
-  // The page's example: 4096 in 20 parts, tiles of 64.
-  int of_192 = 0, of_256 = 0;
-  for (int part = 0; part < 20; ++part) {
-    const KRange range = k_range(part, 20, 4096 / 64);
-    of_192 += (range.end - range.first) * 64 == 192;
-    of_256 += (range.end - range.first) * 64 == 256;
-  }
-  CHECK((of_192 == 16 && of_256 == 4));
-  // No overflow on the way: the largest K, in as many parts as a grid may have.
-  constexpr int kTiles = gemm::kLargestSize / 32;
-  CHECK(k_range(65534, 65535, kTiles).end == kTiles);
-}
-
-TEST_CASE("05: epilogues, one result at a time") {
-  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-  CHECK(Identity{}(1.5f, kNan, 0) == 1.5f);
-  CHECK(Scale{2.0f}(1.5f, kNan, 0) == 3.0f);
-  CHECK(AlphaBeta{2.0f, -1.0f}(1.5f, 4.0f, 0) == -1.0f);
-  const core::bf16 bias[2] = {core::from_float<core::bf16>(0.5f), core::from_float<core::bf16>(-2)};
-  const BiasRelu<core::bf16> relu{bias};
-  CHECK(relu(1.0f, kNan, 0) == 1.5f);
-  CHECK(relu(1.0f, kNan, 1) == 0.0f);
-  CHECK(std::isnan(relu(kNan, 0.0f, 0)));
 }

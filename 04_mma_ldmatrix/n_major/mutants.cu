@@ -1,0 +1,35 @@
+// What planted bugs are built with: small tiles, vectorized and not; the lesson's
+// kernel where K is contiguous in B.
+
+#include "../plan.cuh"
+#include "plan.cuh"
+
+#include <harness/chapter.hpp>
+
+namespace {
+
+using namespace mma_ldmatrix;
+
+template <FragmentLoad kLoad>
+harness::Plan plan(const gemm::Problem& problem) {
+  return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
+    const auto g = gemm::typed_operands<T>(problem);
+    if (problem.b_major == gemm::Major::kK) {
+      return mma_ldmatrix::prepare<T, mma_ldmatrix::Config<NarrowTiles, 1>>(g);
+    }
+    if (n_major::load_width(g) == 8) {
+      return n_major::prepare<T, n_major::Config<SmallTiles, 8, kLoad>>(g);
+    }
+    return n_major::prepare<T, n_major::Config<NarrowTiles, 1, kLoad>>(g);
+  });
+}
+
+const harness::Registration registration({
+    .name = n_major::kName,
+    .ceiling = harness::Ceiling::kMmaSync,
+    .variants = {{"ldmatrix", "", plan<FragmentLoad::kLdmatrix>},
+                 {"lds", "", plan<FragmentLoad::kLds>}},
+    .layouts = {"tt", "tn"},
+});
+
+}  // namespace

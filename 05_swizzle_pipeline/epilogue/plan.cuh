@@ -1,0 +1,56 @@
+#pragma once
+// From a problem to a launch.
+
+#include "kernel.cuh"
+
+#include <gpu/launch.hpp>
+
+#include <algorithm>
+
+namespace epilogue {
+
+template <class T, class Config, class Op>
+struct Plan {
+  gemm::Operands<T> operands;
+  gpu::LaunchShape shape;
+  bool vector_stores;
+  Op op;
+
+  void run(gpu::Stream stream) const {
+    gpu::launch(gemm_kernel<T, Config, Op>, shape, stream, operands, vector_stores, op);
+  }
+};
+
+template <class T, class Config, class Op>
+Plan<T, Config, Op> prepare(const gemm::Operands<T>& g, const Op& op) {
+  const bool vector_stores = gemm::widest_access(g.c, g.ldc, 0) >= Config::kStoreWidth;
+  const unsigned blocks = gemm::tile_count(g.m, g.n, Config::BM, Config::BN, kName);
+  return {g,
+          {.grid = dim3(blocks),
+           .block = dim3(Config::kThreads),
+           .dynamic_smem = sizeof(SharedStorage<T, Config>)},
+          vector_stores,
+          op};
+}
+
+// Calls use(op) with the op that the problem asks for.
+template <class T, class Use>
+auto with_op(const gemm::Epilogue& wanted, Use use) {
+  switch (wanted.kind) {
+    case gemm::EpilogueKind::kAlphaBeta:
+      if (wanted.beta == 0.0f) return use(gemm::Scale{wanted.alpha});
+      return use(gemm::AlphaBeta{wanted.alpha, wanted.beta});
+    case gemm::EpilogueKind::kBiasRelu:
+      return use(gemm::BiasRelu<T>{static_cast<const T*>(wanted.bias)});
+    default:
+      return use(gemm::Identity{});
+  }
+}
+
+// Elements per copy that both operands allow: K, the leading dimensions and the addresses decide.
+template <class T>
+int copy_width(const gemm::Operands<T>& g) {
+  return std::min(gemm::widest_access(g.a, g.lda, g.k), gemm::widest_access(g.b, g.ldb, g.k));
+}
+
+}  // namespace epilogue
