@@ -290,14 +290,20 @@ function(add_chapter NAME)
   endif()
 endfunction()
 
-# bin/bench, bin/bench_cpu, bin/bench_traced: every chapter added so far in one program.
+# bin/bench, bin/bench_cpu, bin/bench_traced: every chapter added so far in one program. Asides are
+# programs of their own; bench.cpp names the one that they start.
 function(add_bench)
   get_property(chapters GLOBAL PROPERTY HOUSE_CHAPTERS)
   house_program(bench_cpu cpu ${chapters})
   house_program(bench_traced traced ${chapters})
+  set(programs bench_cpu bench_traced)
   if(HOUSE_HAS_CUDA)
     house_program(bench cuda ${chapters})
+    list(APPEND programs bench)
   endif()
+  foreach(program IN LISTS programs)
+    target_sources(${program} PRIVATE ${HOUSE_COMMON}/harness/bench.cpp)
+  endforeach()
   if(HOUSE_TESTS)
     add_program_fuzz(${chapters})
   endif()

@@ -7,9 +7,14 @@ set(MUTANTS_DIR ${CMAKE_CURRENT_LIST_DIR}/mutants CACHE INTERNAL "")
 # mutants_prelude(): precompiled once for all chapters, all that they include of other folders. Copies
 # are included inside of namespaces, where that must not happen any more.
 function(mutants_prelude)
-  # Of the chapters that lie here, whether they are part of this build or not.
+  # Of the chapters and asides that lie here, whether they are part of this build or not.
   set(chapters ${HOUSE_COMMON}/../[0-9][0-9]_*)
-  file(GLOB sources CONFIGURE_DEPENDS ${chapters}/*.cu ${chapters}/*.cuh ${chapters}/*.hpp)
+  file(GLOB registered CONFIGURE_DEPENDS ${chapters}/chapter.cu ${chapters}/*/chapter.cu)
+  foreach(file IN LISTS registered)
+    get_filename_component(folder ${file} DIRECTORY)
+    list(APPEND patterns ${folder}/*.cu ${folder}/*.cuh ${folder}/*.hpp)
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})
   set(prelude "")
   foreach(path IN LISTS sources)
@@ -64,7 +69,8 @@ function(add_mutants)
   set(source ${CMAKE_CURRENT_SOURCE_DIR})
   set(work ${CMAKE_CURRENT_BINARY_DIR}/mutants)
   get_filename_component(file ${M_FILE} ABSOLUTE)
-  file(GLOB sources CONFIGURE_DEPENDS ${source}/*.cu ${source}/*.cuh ${source}/*.hpp)
+  file(GLOB sources CONFIGURE_DEPENDS ${source}/*.cu ${source}/*.cuh ${source}/*.hpp
+       ${source}/../*.cuh ${source}/../*.hpp)
   # Configured again when the list of names changes.
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   mutants_read(${file})
@@ -84,7 +90,7 @@ function(add_mutants)
     endif()
     list(APPEND builds ${build})
     set(SPACE ${NAME})
-    set(COPY ${work}/${NAME}/${build})
+    set(COPY ${work}/${NAME}/planted/${build})
     set(wrapper ${work}/${NAME}.cpp)
     configure_file(${MUTANTS_DIR}/wrapper.cpp.in ${wrapper} @ONLY)
     add_custom_command(OUTPUT ${work}/${NAME}/planted.txt
