@@ -39,9 +39,9 @@ extern "C" inline void end_interrupted(int signal) {
 
 }  // namespace detail
 
-// Calls work(args...), which returns an exit status, and turns what it throws into one line on standard
-// error that begins with the program's name, and a status. Reports of the CPU backend keep their
-// lines. An interrupt ends the program with one line too, as the signal it is.
+// Calls work(args...), which returns an exit status, and turns what it throws into one line on
+// standard error that begins with the program's name, and a status. Reports of the CPU backend keep
+// their lines. An interrupt ends the program with one line too, as the signal it is.
 template <class Work, class... Args>
 int run_main(const std::string& program, const Work& work, const Args&... args) {
   detail::interrupt_message() = "\r\x1b[K" + program + ": interrupted\n";

@@ -106,8 +106,8 @@ int Beside::run(const std::vector<Shape>& shapes, std::string* results) const {
   }
   if (results == nullptr) return run_to_end(program, arguments);
 
-  const std::filesystem::path file = std::filesystem::temp_directory_path() /
-                                     (name_ + "_" + std::to_string(getpid()) + ".json");
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / (name_ + "_" + std::to_string(getpid()) + ".json");
   arguments.push_back("--json=" + file.string());
   const int status = run_to_end(program, arguments);
   if (std::ifstream text(file); text) {

@@ -16,7 +16,7 @@ namespace harness {
 struct Kernel {
   const Chapter* chapter = nullptr;
   const Variant* variant = nullptr;
-  bool is_default = false;  // the chapter's own choice
+  bool is_default = false;                      // the chapter's own choice
   std::optional<std::string> unsupported = {};  // why this device cannot run it
   // What --tune found to be faster for these shapes.
   std::vector<std::pair<Shape, const Variant*>> tuned = {};

@@ -286,8 +286,7 @@ void fill(Row& row, const TimedWork& work) {
 
 }  // namespace
 
-int backend::measure(const Job& job, const std::vector<gemm::Problem>& problems,
-                     Results& results) {
+int backend::measure(const Job& job, const std::vector<gemm::Problem>& problems, Results& results) {
   Measurement m(job, results.device);
   if (m.nvml) results.device.power_cap_w = m.nvml->power_cap_w();
   if (m.nvml) results.software.driver = m.nvml->driver_version();

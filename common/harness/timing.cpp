@@ -103,7 +103,8 @@ void TimedWork::capture() {
              "cudaStreamBeginCapture");
   cudaGraph_t graph = nullptr;
   try {
-    for (int i = 0; i < batch_; ++i) plans_[static_cast<std::size_t>(i) % plans_.size()].run(stream_);
+    for (int i = 0; i < batch_; ++i)
+      plans_[static_cast<std::size_t>(i) % plans_.size()].run(stream_);
   } catch (...) {
     cudaStreamEndCapture(stream_, &graph);
     if (graph != nullptr) cudaGraphDestroy(graph);
@@ -116,8 +117,9 @@ void TimedWork::capture() {
   gpu::check(cudaGraphUpload(graph_, stream_), "cudaGraphUpload");
 }
 
-// Either of all of a graph or, outside one, of `count` launches. Each takes the next set of operands,
-// a warm-up's as well: otherwise the first launch that is timed would find its operands in the cache.
+// Either of all of a graph or, outside one, of `count` launches. Each takes the next set of
+// operands, a warm-up's as well: otherwise the first launch that is timed would find its operands
+// in the cache.
 void TimedWork::launch(int count) {
   if (graph()) {
     gpu::check(cudaGraphLaunch(graph_, stream_), "cudaGraphLaunch");

@@ -34,9 +34,9 @@ struct TimingConfig {
 class TimedWork {
  public:
   // Runs the work a few times to learn how long it takes, and captures a graph of many launches
-  // where a launch is so short that starting it would be what is measured. `plans` is not empty. The
-  // work must have run before (a first launch loads the kernel onto the device, which takes long
-  // and cannot be captured).
+  // where a launch is so short that starting it would be what is measured. `plans` is not empty.
+  // The work must have run before (a first launch loads the kernel onto the device, which takes
+  // long and cannot be captured).
   TimedWork(std::vector<Plan> plans, const TimingConfig& config, gpu::Stream stream);
   ~TimedWork();
   TimedWork(TimedWork&& other) noexcept;

@@ -21,6 +21,13 @@ struct LaunchShape {
   bool programmatic = false;     // may start while the grid before it drains (<gpu/grid.hpp>)
 };
 
+// The shape in which a plan launches the kernel. On a GPU it is here that the kernel is allowed its
+// dynamic shared memory.
+template <class... Params>
+LaunchShape launch_shape(void (*)(Params...), const LaunchShape& shape) {
+  return shape;
+}
+
 // kernel<<<...>>>(args...), finished when this returns. An empty grid launches nothing. Throws
 // core::DeviceError when the launch is rejected, for a fault while running, and with the report
 // when no thread can move.

@@ -82,7 +82,8 @@ TEST_CASE("cuBLAS computes our problem: majors, ragged sizes, both types") {
           Trial trial(problem(shape, layout, type), values, {});
           const gemm::Problem& p = trial.device().problem();
           const Plan by_default = board.cublas->default_gemm(p);
-          const Verdict verdict = judged(trial, [&] { by_default.run(board.stream), board.finish(); });
+          const Verdict verdict =
+              judged(trial, [&] { by_default.run(board.stream), board.finish(); });
           CHECK(verdict.rel_err < 0.01);  // it may add partial sums in 16 bits
           CHECK(judged(trial, [&] { board.cublas->compute_precisely(p); }).ok);
         }

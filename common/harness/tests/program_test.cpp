@@ -251,7 +251,8 @@ TEST_CASE("a companion is left out where others are called, and is alone where i
   CHECK(with.run("--check --chapter=fake_beside --chapter=01_fake --size 9")
             .says("beside: --check --size 9\n"));
   // What no chapter of the ladder has, it may have.
-  CHECK(with.run("--check --layout nt --variant all").out == "beside: --check --layout nt --leave-out\n");
+  CHECK(with.run("--check --layout nt --variant all").out ==
+        "beside: --check --layout nt --leave-out\n");
   CHECK(ladder("--check --layout nt").refused_in_one_line());
   CHECK(ladder("--check --chapter fake_beside").refused_in_one_line());
 }

@@ -72,16 +72,16 @@ Case small_case() {
   return c;
 }
 
-Lines try_kernel(const Kernel& kernel, const Case& c = small_case(),
-                 const char* chapter = "fake") {
-  const harness::Variant variant = variant_that(
-      [kernel](const Problem& problem) -> harness::Plan { return HostPlan{problem, kernel}; });
+Lines try_kernel(const Kernel& kernel, const Case& c = small_case(), const char* chapter = "fake") {
+  const harness::Variant variant = variant_that([kernel](const Problem& problem) -> harness::Plan {
+    return HostPlan{problem, kernel};
+  });
   return test::try_case(chapter_named(chapter), variant, c);
 }
 
 Lines try_refusing(const std::string& message, const Case& c, const char* chapter) {
-  const harness::Variant variant = variant_that(
-      [message](const Problem&) -> harness::Plan { throw core::Refused(message); });
+  const harness::Variant variant =
+      variant_that([message](const Problem&) -> harness::Plan { throw core::Refused(message); });
   return test::try_case(chapter_named(chapter), variant, c);
 }
 
@@ -243,8 +243,10 @@ TEST_CASE("of variants that launch the same, what is right is run once, what is 
 TEST_CASE("what cannot be seen to be the same is run each time") {
   test::SharedCase shared(small_case());
   const auto try_it = [&](const Kernel& kernel) {
-    const harness::Variant variant = variant_that(
-        [kernel](const Problem& problem) -> harness::Plan { return HostPlan{problem, kernel}; });
+    const harness::Variant variant =
+        variant_that([kernel](const Problem& problem) -> harness::Plan {
+          return HostPlan{problem, kernel};
+        });
     return shared.try_variant(chapter_named("fake"), variant);
   };
   CHECK(try_it(right) == Lines{});
