@@ -291,7 +291,7 @@ function(add_chapter NAME)
 endfunction()
 
 # bin/bench, bin/bench_cpu, bin/bench_traced: every chapter added so far in one program. Asides are
-# programs of their own; bench.cpp names the one that they start.
+# programs of their own; bench.cpp names the one that these start, and so bring with them.
 function(add_bench)
   get_property(chapters GLOBAL PROPERTY HOUSE_CHAPTERS)
   house_program(bench_cpu cpu ${chapters})
@@ -303,6 +303,10 @@ function(add_bench)
   endif()
   foreach(program IN LISTS programs)
     target_sources(${program} PRIVATE ${HOUSE_COMMON}/harness/bench.cpp)
+    string(REPLACE bench every_shape companion ${program})
+    if(TARGET ${companion})
+      add_dependencies(${program} ${companion})
+    endif()
   endforeach()
   if(HOUSE_TESTS)
     add_program_fuzz(${chapters})
