@@ -98,9 +98,16 @@ class Measurement {
 
   OperandSets place(const gemm::Problem& problem);
 
-  // All kernels, then cuBLAS, verified once. Throws core::Refused when a chapter refuses the
-  // problem, unless such kernels are left out: then the row says why.
-  std::vector<Measured> verified(OperandSets& sets);
+  // A kernel with its plans. Throws core::Refused when it refuses the problem, unless such kernels
+  // are left out: then the row says why.
+  Measured planned(const Kernel& kernel, OperandSets& sets);
+
+  // Runs once on the first set, compares, and fills the row's rel_err. What is wrong keeps no
+  // plans, but for cuBLAS: it is free to add partial sums in 16 bits where it splits K, and may
+  // then miss a tolerance made for fp32. It is measured as it comes.
+  void verify(OperandSets& sets, Measured& one);
+
+  void add_cublas(OperandSets& sets, std::vector<Measured>& all);
 
   // A kernel that was right before it was timed can still have gone wrong while it was: by a race
   // that shows only when launches follow each other closely, or by having been captured wrongly.
@@ -121,10 +128,6 @@ class Measurement {
   bool wrong = false;
 
  private:
-  Verdict judge(OperandSets& sets, const std::vector<Plan>& plans, Measured& one);
-  std::optional<std::string> why_too_slow(const Kernel& kernel, gemm::Problem problem);
-  void add_kernel(const Kernel& kernel, OperandSets& sets, std::vector<Measured>& all);
-  void add_cublas(OperandSets& sets, std::vector<Measured>& all);
   void report_wrong(const std::string& label, const std::vector<std::string>& failure);
 };
 
@@ -163,51 +166,49 @@ void Measurement::report_wrong(const std::string& label, const std::vector<std::
   for (const std::string& line : failure) std::fprintf(stderr, "  %s\n", line.c_str());
 }
 
-// Runs once on the first set, compares, and fills the row's rel_err.
-Verdict Measurement::judge(OperandSets& sets, const std::vector<Plan>& plans, Measured& one) {
+void Measurement::verify(OperandSets& sets, Measured& one) {
+  if (one.plans.empty()) return;
   sets.at(0).reset_c();
-  plans.front().run(stream);
+  one.plans.front().run(stream);
   gpu::check(cudaStreamSynchronize(stream), one.label.c_str());
   const Verdict verdict = sets.trial.judge();
   one.row.rel_err = verdict.rel_err;
-  return verdict;
+  if (verdict.ok) return;
+  if (one.row.chapter == kCublas) {
+    progress.clear();
+    std::fprintf(stderr, "%s %s: not within the tolerance for fp32 accumulation\n",
+                 one.label.c_str(), one.row.shape.text().c_str());
+    return;
+  }
+  one.plans.clear();
+  one.row.skipped = "wrong result";
+  report_wrong(one.label, verdict.failure);
 }
 
-std::optional<std::string> Measurement::why_too_slow(const Kernel& kernel, gemm::Problem problem) {
-  const std::int64_t all = problem.m, rows = rows_to_estimate_by(shape_of(problem));
-  if (rows == 0) return std::nullopt;
-  problem.m = rows;
-  const Plan plan = prepare(kernel, problem);
-  plan.run(stream);  // loads the kernel
-  return why_left_out(predicted_ms(time_launches(plan, 1, stream), rows, all));
-}
-
-void Measurement::add_kernel(const Kernel& kernel, OperandSets& sets, std::vector<Measured>& all) {
-  const gemm::Problem& problem = sets.at(0).problem();
-  all.push_back({kernel.label(), row_of(kernel, problem, std::string(name(config.mode))), {}});
-  Measured& one = all.back();
+Measured Measurement::planned(const Kernel& kernel, OperandSets& sets) {
+  gemm::Problem part = sets.at(0).problem();
+  Measured one{kernel.label(), row_of(kernel, part, std::string(name(config.mode))), {}};
   progress.show(one.label + " " + one.row.shape.text() + ": verifying");
   if (kernel.unsupported) {
     one.row.skipped = without_name(*kernel.chapter, *kernel.unsupported);
-    return;
+    return one;
   }
-  std::vector<Plan> plans;
   try {
-    if (job.leaves_out) one.row.skipped = why_too_slow(kernel, problem);
-    if (one.row.skipped) return;
-    for (const gemm::Problem& p : sets.problems()) plans.push_back(prepare(kernel, p));
+    part.m = rows_to_estimate_by(one.row.shape);
+    if (job.leaves_out && part.m > 0) {
+      const Plan plan = prepare(kernel, part);
+      time_launches(plan, 1, stream);  // loads the kernel
+      const double ms = time_launches(plan, 1, stream);
+      one.row.skipped = why_left_out(predicted_ms(ms, part.m, one.row.shape.m));
+      if (one.row.skipped) return one;
+    }
+    for (const gemm::Problem& p : sets.problems()) one.plans.push_back(prepare(kernel, p));
   } catch (const core::Refused& reason) {
     if (!job.leaves_out) throw;
+    one.plans.clear();
     one.row.skipped = without_name(*kernel.chapter, reason.what());
-    return;
   }
-  const Verdict verdict = judge(sets, plans, one);
-  if (verdict.ok) {
-    one.plans = std::move(plans);
-  } else {
-    one.row.skipped = "wrong result";
-    report_wrong(one.label, verdict.failure);
-  }
+  return one;
 }
 
 void Measurement::add_cublas(OperandSets& sets, std::vector<Measured>& all) {
@@ -226,13 +227,7 @@ void Measurement::add_cublas(OperandSets& sets, std::vector<Measured>& all) {
     one.row.dtype = problems.front().type;
     one.row.mode = name(config.mode);
     for (const gemm::Problem& problem : problems) one.plans.push_back(make(problem));
-    // cuBLAS is free to add partial sums in 16 bits where it splits K, and may then miss a
-    // tolerance made for fp32. It is measured as it comes; its rel_err tells.
-    if (!judge(sets, one.plans, one).ok) {
-      progress.clear();
-      std::fprintf(stderr, "%s %s: not within the tolerance for fp32 accumulation\n",
-                   one.label.c_str(), shape.c_str());
-    }
+    verify(sets, one);
     all.push_back(std::move(one));
   };
   try {
@@ -248,22 +243,14 @@ void Measurement::add_cublas(OperandSets& sets, std::vector<Measured>& all) {
   }
 }
 
-std::vector<Measured> Measurement::verified(OperandSets& sets) {
-  std::vector<Measured> all;
-  for (const Kernel& kernel : job.kernels) add_kernel(kernel, sets, all);
-  add_cublas(sets, all);
-  return all;
-}
-
 void Measurement::check_after(OperandSets& sets, Measured& one, TimedWork& work) {
   if (one.row.chapter == kCublas) return;
   const bool reads_c = sets.trial.host().problem.epilogue.kind == gemm::EpilogueKind::kAlphaBeta;
   if (reads_c) return;  // every launch of the timed path changed C again
   progress.show(one.label + " " + one.row.shape.text() + ": verifying again");
-  std::vector<int> looked_at = {0};
-  if (work.sets_in_timed_path() > 1) looked_at.push_back(work.sets_in_timed_path() - 1);
+  const std::vector<int> looked_at = {0, sets.count() - 1};
   for (const int i : looked_at) sets.at(i).reset_c();
-  work.run_timed_path();
+  work.launch(std::max(work.batch(), work.buffers()));
   gpu::check(cudaStreamSynchronize(stream), one.label.c_str());
   for (const int i : looked_at) {
     const Verdict verdict = sets.trial.judge(sets.at(i));
@@ -306,14 +293,19 @@ int backend::measure(const Job& job, const std::vector<gemm::Problem>& problems,
 
   for (const gemm::Problem& problem : problems) {
     OperandSets sets = m.place(problem);
-    std::vector<Measured> all = m.verified(sets);
+    std::vector<Measured> all;
+    for (const Kernel& kernel : job.kernels) {
+      all.push_back(m.planned(kernel, sets));
+      m.verify(sets, all.back());
+    }
+    m.add_cublas(sets, all);
     std::vector<Measured*> timed;
     std::vector<TimedWork> works;
     std::vector<double> costs;
     for (Measured& one : all) {
       if (one.plans.empty()) continue;
       timed.push_back(&one);
-      works.emplace_back(one.plans, m.config, m.stream);
+      works.push_back(TimedWork(one.plans, m.config, m.stream));
       costs.push_back(works.back().sample_cost_ms());
     }
     for (const Turn& turn : turns(costs, m.rounds, m.budget_ms)) {

@@ -229,7 +229,7 @@ Options parse_options(int argc, const char* const* argv) {
   app.add_flag("--check", o.check, "compare with the fp64 reference and, on a GPU, with cuBLAS");
   app.add_flag("--bench", o.bench, "verify, then measure");
   value("--mode", given.mode, "burst|sustained", "cool and short, or hot and long (burst)");
-  value("--rounds", given.rounds, "N", "samples of every contestant");
+  value("--rounds", given.rounds, "N", "samples of every kernel");
   app.add_flag("--cold", o.cold, "operands of large problems change from launch to launch, too");
   app.add_flag("--leave-out", o.leave_out, "go on without what is refused or takes too long");
   value("--variant", given.variant, "NAME", "one of the chapter's variants, repeatable; all");

@@ -89,10 +89,6 @@ TimedWork::~TimedWork() {
   if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
 }
 
-int TimedWork::sets_in_timed_path() const {
-  return std::min(batch_, buffers());
-}
-
 // Replaces graph_ by one of batch_ launches. Thread-local capture refuses what a plan's run() must
 // not do (allocate, synchronize) with an error instead of a wrong measurement.
 void TimedWork::capture() {
@@ -117,23 +113,16 @@ void TimedWork::capture() {
   gpu::check(cudaGraphUpload(graph_, stream_), "cudaGraphUpload");
 }
 
-// Either of all of a graph or, outside one, of `count` launches. Each takes the next set of
-// operands, a warm-up's as well: otherwise the first launch that is timed would find its operands
-// in the cache.
+// Each launch takes the next set of operands, a warm-up's as well: otherwise the first launch that
+// is timed would find its operands in the cache.
 void TimedWork::launch(int count) {
-  if (graph()) {
+  for (int done = 0; graph() && done < count; done += batch_) {
     gpu::check(cudaGraphLaunch(graph_, stream_), "cudaGraphLaunch");
-    return;
   }
-  for (int i = 0; i < count; ++i) {
+  for (int done = 0; !graph() && done < count; ++done) {
     plans_[static_cast<std::size_t>(next_)].run(stream_);
     next_ = (next_ + 1) % buffers();
   }
-}
-
-void TimedWork::run_timed_path() {
-  next_ = 0;
-  for (int launched = 0; launched < buffers(); launched += batch_) launch(batch_);
 }
 
 bool TimedWork::warms_up() const {
@@ -162,10 +151,6 @@ void TimedWork::sample(BoardSampler& board) {
   // be timed, a pause would cool it): the CPU stays a batch and a sample ahead.
   Event nearly_hot;
   std::vector<Event> marks(static_cast<std::size_t>(samples) + 1);
-  const auto enqueue_sample = [&](int s) {
-    for (int i = 0; i < per_sample; ++i) launch(batch_);
-    marks[static_cast<std::size_t>(s) + 1].record(stream_);
-  };
   if (burst) {
     std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(config_.rest_ms));
     board.begin();
@@ -177,12 +162,13 @@ void TimedWork::sample(BoardSampler& board) {
     launch(batch_);
   }
   marks[0].record(stream_);
-  enqueue_sample(0);
-  if (!burst) {  // clock and power are read when the preheating is all but over
-    nearly_hot.wait();
+  for (int s = 0; s < samples; ++s) {
+    for (int i = 0; i < per_sample; ++i) launch(batch_);
+    marks[static_cast<std::size_t>(s) + 1].record(stream_);
+    if (burst || s > 0) continue;
+    nearly_hot.wait();  // clock and power are read when the preheating is all but over
     board.begin();
   }
-  for (int s = 1; s < samples; ++s) enqueue_sample(s);
   marks.back().wait();
   for (const auto& reading : board.end()) readings_.push_back(reading);
   for (std::size_t s = 1; s < marks.size(); ++s) {

@@ -45,27 +45,26 @@ class TimedWork {
   // Adds to samples(): one in burst mode, several in sustained mode.
   void sample(BoardSampler& board);
 
-  // Goes once through exactly what sample() times.
-  void run_timed_path();
+  // Launches `count` times, as sample() does: a graph as often as it takes.
+  void launch(int count);
 
   const std::vector<double>& samples() const { return samples_; }  // milliseconds per launch
   double launch_ms() const { return launch_ms_; }                  // about
   double sample_cost_ms() const;  // what one call of sample() takes, rests included
   bool graph() const { return graph_ != nullptr; }
   int buffers() const { return static_cast<int>(plans_.size()); }  // sets of operands, in turn
-  int sets_in_timed_path() const;                                  // of these, touched by one pass
+  int batch() const { return batch_; }                             // launches between two events
   const std::vector<BoardSampler::Means>& board_readings() const { return readings_; }
 
  private:
   void capture();
-  void launch(int count);
   bool warms_up() const;
 
   std::vector<Plan> plans_;
   TimingConfig config_;
   gpu::Stream stream_;
   double launch_ms_ = 0;
-  int batch_ = 1;                    // launches between two events
+  int batch_ = 1;
   int next_ = 0;                     // set of operands of the next launch outside a graph
   cudaGraphExec_t graph_ = nullptr;  // of batch_ launches
   std::vector<double> samples_;
