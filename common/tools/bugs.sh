@@ -18,7 +18,7 @@ if ! cmake --build "$build" -j "$jobs" --target "${chapter}_mutants" >"$build/bu
 fi
 status=0
 said=$("$build/tests/${chapter}_mutants" "$name") || status=$?
-sed "s,$name/\(planted/\)\?,,g" <<<"$said"
+sed "s,\($name\|planted\)/,,g" <<<"$said"
 case $status in
   1 | 3) echo "Which line is it? The answer: bug $wanted of $chapter/mutants.txt" ;;
   0) echo "bugs: nothing was noticed" >&2 && exit 1 ;;

@@ -30,15 +30,12 @@ if ! nvidia-smi -L 2>/dev/null | grep -q GPU; then
   echo "gpu-check: no GPU on this machine" >&2
   exit 2
 fi
-# Folders with a chapter.cu: chapters and their asides. A program has its folder's name.
-root=$(cd "$(dirname "$0")/../.." && pwd)
-folders=$(cd "$root" && shopt -s nullglob && for file in */chapter.cu */*/chapter.cu; do dirname "$file"; done)
+chapters=$(cd "$build/bin" && ls | grep -E '^[0-9]{2}_[a-z_]+$' | grep -vE '_(cpu|traced)$')
 
 step "GPU tests" ctest --test-dir "$build" -L gpu --output-on-failure --no-tests=error
 
 if command -v compute-sanitizer >/dev/null; then
-  for folder in $folders; do
-    chapter=$(basename "$folder")
+  for chapter in $chapters; do
     for tool in memcheck racecheck synccheck; do
       # The contract tests at small sizes: no library kernels beside ours.
       beside "$tool $chapter" compute-sanitizer --tool $tool --error-exitcode 1 \
@@ -63,30 +60,29 @@ size() { # mostly small, sometimes up to 1200
   if [ $((RANDOM % 4)) = 0 ]; then echo $((RANDOM % 1200 + 1)); else echo $((RANDOM % 200 + 1)); fi
 }
 for ((i = 0; i < soak; ++i)); do shapes+=",$(size)x$(size)x$(size)"; done
-for program in bench $(grep / <<<"$folders" | xargs -rn 1 basename); do
-  for dtype in bf16 fp16; do
-    step "soak of $program, $soak random shapes, $dtype" \
-      "$build/bin/$program" --check --leave-out --variant all --dtype $dtype --shape "${shapes#,}"
-  done
+for dtype in bf16 fp16; do
+  step "soak, $soak random shapes, $dtype" \
+    "$build/bin/bench" --check --variant all --dtype $dtype --shape "${shapes#,}"
 done
 
 step "long and thin" "$build/bin/bench" --check \
   --shape 1x1x8,127x129x72,64x16384x8192,16384x64x8192,128x8192x8192
 
 # Machine code: no kernel keeps variables in local memory; tensor cores where a chapter says so.
-sass() { # sass FOLDER: its own objects; the program also holds the harness's probes, which use every unit
-  local code= unit=FFMA object
-  for object in "$build/$1/CMakeFiles/$(basename "$1")_cuda_objects.dir"/*.cu.o; do
-    code+=$(cuobjdump -sass "$object") || return 1
-  done
+sass() {
+  local code
+  # The chapter's own object: the program also holds the harness's probes, which use every unit.
+  code=$(cuobjdump -sass "$build/$1/CMakeFiles/${1}_cuda_objects.dir/chapter.cu.o") || return 1
   if grep -qE '\s(LDL|STL)[ .]' <<<"$code"; then echo "$1 uses local memory"; return 1; fi
-  grep -q 'Ceiling::kMmaSync' "$root/$1/chapter.cu" && unit=HMMA
-  grep -q 'Ceiling::kWgmma' "$root/$1/chapter.cu" && unit=HGMMA
-  grep -q $unit <<<"$code" || { echo "$1 has no $unit"; return 1; }
-  echo "no local memory, and $unit"
+  case $1 in
+    01_* | 02_* | 03_*) grep -q FFMA <<<"$code" || { echo "$1 has no FFMA"; return 1; } ;;
+    04_* | 05_*) grep -q HMMA <<<"$code" || { echo "$1 has no HMMA"; return 1; } ;;
+    *) grep -q HGMMA <<<"$code" || { echo "$1 has no HGMMA"; return 1; } ;;
+  esac
+  echo "no local memory, the instructions expected"
 }
 if command -v cuobjdump >/dev/null; then
-  for folder in $folders; do step "SASS $folder" sass "$folder"; done
+  for chapter in $chapters; do step "SASS $chapter" sass "$chapter"; done
 else
   echo "skip  SASS: cuobjdump is not on PATH"
 fi
