@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace hilbert_schedule {
+namespace every_shape {
 
 // n / value as one multiplication, for 0 <= n < 2^31. The hardware has no division: some thirty
 // instructions stand for one, each of which waits for the one before it.
@@ -30,4 +30,4 @@ struct Divisor {
   }
 };
 
-}  // namespace hilbert_schedule
+}  // namespace every_shape

@@ -3,26 +3,25 @@
 // constants, fitted to what tilings took at some sixty shapes on an H200. It is there to compare;
 // --tune finds what it misses.
 
+#include <gemm/problem.hpp>
+#include <gemm/waves.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
-namespace hilbert_schedule {
-
-struct Shape {
-  std::int64_t m, n, k;
-};
+namespace every_shape {
 
 // A way to cut C: rows x cols of it for a block. In a cluster two blocks may share A or share B,
-// each bringing half of it. Or `split` blocks divide K.
+// each loading half of it. Or `splits` blocks divide K.
 struct Tiling {
   const char* name;
   int rows, cols;
   double speed;  // relative, where nothing else holds a block up
-  int share_a = 1, share_b = 1, split = 1;
-  double first = 1.0;  // rounds that the first one counts for
-  double round = 1.5;  // microseconds of a round beside its steps
+  int share_a = 1, share_b = 1, splits = 1;
+  double first = 1.0;  // waves that the first one counts for
+  double wave = 1.5;   // microseconds of a wave beside its k-tiles
 };
 
 inline constexpr Tiling kWide{"wide", 128, 256, 1.04, 1, 1, 1, 1.045};
@@ -48,7 +47,7 @@ inline constexpr double kNever = std::numeric_limits<double>::infinity();
 // What it takes on a device of `sms` SMs, in microseconds: the start, and what takes longest of the
 // tensor cores, an SM's loads, everybody's loads from the L2 and those from DRAM, though none of
 // them is hidden entirely behind the others.
-inline double microseconds(const Tiling& t, const Shape& s, int sms) {
+inline double microseconds(const Tiling& t, const gemm::Problem& problem, int sms) {
   constexpr double kLaunch = 2.0, kPair = 0.3, kSplit = 1.25;
   constexpr double kFlops = 4096 * 1750.0;  // of an SM in a microsecond, at the clock under load
   constexpr double kSmBytes = 245e3, kL2Bytes = 20e6, kDramBytes = 4.65e6;  // in a microsecond
@@ -56,31 +55,30 @@ inline double microseconds(const Tiling& t, const Shape& s, int sms) {
   const auto up = [](std::int64_t value, std::int64_t to) { return (value + to - 1) / to; };
 
   const int cluster = t.share_a * t.share_b;
-  const std::int64_t tiles_m = up(up(s.m, t.rows), t.share_b) * t.share_b;
-  const std::int64_t tiles_n = up(up(s.n, t.cols), t.share_a) * t.share_a;
-  const std::int64_t blocks = tiles_m * tiles_n * t.split;
-  if (t.split > 1 && blocks > sms) return kNever;
-  const std::int64_t rounds =
-      std::max<std::int64_t>(1, up(blocks, std::max(1, sms / cluster * cluster)));
-  const auto workers = static_cast<double>(up(blocks, rounds));
-  const auto m = static_cast<double>(s.m), n = static_cast<double>(s.n),
-             k = static_cast<double>(s.k);
-  const double steps =
-      (static_cast<double>(rounds) - 1 + t.first) * static_cast<double>(up(up(s.k, 64), t.split));
+  const std::int64_t tiles_m = up(up(problem.m, t.rows), t.share_b) * t.share_b;
+  const std::int64_t tiles_n = up(up(problem.n, t.cols), t.share_a) * t.share_a;
+  const std::int64_t blocks = tiles_m * tiles_n * t.splits;
+  if (t.splits > 1 && blocks > sms) return kNever;
+  const std::int64_t waves = gemm::waves_of(blocks, std::max(1, sms / cluster * cluster));
+  const auto workers = static_cast<double>(up(blocks, waves));
+  const auto m = static_cast<double>(problem.m), n = static_cast<double>(problem.n),
+             k = static_cast<double>(problem.k);
+  const double k_tiles = (static_cast<double>(waves) - 1 + t.first) *
+                         static_cast<double>(up(up(problem.k, 64), t.splits));
 
-  // Of a step, rows that do not exist left out.
+  // Of a k-tile, rows that do not exist left out.
   const double rows_bytes =
       (std::min<double>(m, t.rows) / t.share_a + std::min<double>(n, t.cols) / t.share_b) * 64 * 2;
   const double terms[] = {
-      steps * 2 * t.rows * t.cols * 64 / kFlops / t.speed,
-      steps * rows_bytes / kSmBytes,
-      steps * workers * rows_bytes / kL2Bytes,
+      k_tiles * 2 * t.rows * t.cols * 64 / kFlops / t.speed,
+      k_tiles * rows_bytes / kSmBytes,
+      k_tiles * workers * rows_bytes / kL2Bytes,
       2 * (m * k + n * k + m * n) / kDramBytes,
   };
   double sum = 0;
   for (const double term : terms) sum += std::pow(term, kHidden);
-  return kLaunch + static_cast<double>(rounds) * t.round + (t.share_a * t.share_b > 1 ? kPair : 0) +
-         (t.split > 1 ? kSplit : 0) + std::pow(sum, 1 / kHidden);
+  return kLaunch + static_cast<double>(waves) * t.wave + (cluster > 1 ? kPair : 0) +
+         (t.splits > 1 ? kSplit : 0) + std::pow(sum, 1 / kHidden);
 }
 
-}  // namespace hilbert_schedule
+}  // namespace every_shape
