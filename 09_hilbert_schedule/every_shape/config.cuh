@@ -107,8 +107,9 @@ inline constexpr bool kMovesRegisters =
     (Config::kDeferred || Op::kReadsC ? 3 : 2) * Config::kAccumulators / 2 + 40 >
     65536 / Config::kThreads;
 
-// Where all tiles are under way at once, blocks without a cluster may lie in the grid as their tiles
-// lie in C: (row in a group, column, group). Nothing need be calculated before the first load.
+// Where all tiles are under way at once, blocks without a cluster may lie in the grid as their
+// tiles lie in C: (row in a group, column, group). Nothing need be calculated before the first
+// load.
 template <class Config>
 inline constexpr bool kMayTakeTileFromGrid = Config::kClusterSize == 1 && Config::kSplits == 1;
 

@@ -93,8 +93,8 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
       const TileCoord coord = block_coord<Config>(params.schedule, tile);
       epilogue.start(c, coord.row * Config::BM + consumer * Config::WM, coord.col * Config::BN);
     };
-    // Where a tile lies is worked out beside a k-tile: between two tiles the tensor cores would wait
-    // for it. A block's only tile is not there yet.
+    // Where a tile lies is worked out beside a k-tile: between two tiles the tensor cores would
+    // wait for it. A block's only tile is not there yet.
     if constexpr (!Config::kDeferred) start_results();
     if constexpr (Config::kDeferred || kReadsColumn) {
       do_beside_k_tile([&] {

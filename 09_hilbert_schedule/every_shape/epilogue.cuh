@@ -49,8 +49,8 @@ struct Epilogue {
       inside = c.width >= kStoreWidth && row + Config::WM <= c.m && col + Config::BN <= c.n;
     }
   }
-  // Loads what the EpilogueOp reads of the tile's columns into shared memory. `column`: BN elements,
-  // this consumer's. All its threads must sync before they use it.
+  // Loads what the EpilogueOp reads of the tile's columns into shared memory. `column`: BN
+  // elements, this consumer's. All its threads must sync before they use it.
   __device__ void load_column(const Output<TC>& c, const Op& op, float* column) const {
     for (int i = threadIdx.x % 128; i < Config::BN; i += 128) {
       column[i] = col + i < c.n ? gpu::to_float(op.column[col + i]) : 0.0f;

@@ -1,8 +1,8 @@
 #pragma once
 // The product: chapter 09's kernel for problems of every shape. A warp-specialised, persistent
 // kernel, with every way of going about a problem that has paid for some shape as a configuration
-// (config.cuh) or as parameters (kernel_params.cuh). C = epilogue(A B^T), A (M, K) and B (N, K) with
-// K contiguous or else M, N, C (M, N) with N contiguous.
+// (config.cuh) or as parameters (kernel_params.cuh). C = epilogue(A B^T), A (M, K) and B (N, K)
+// with K contiguous or else M, N, C (M, N) with N contiguous.
 
 #include "consumer.cuh"
 #include "producer.cuh"

@@ -74,9 +74,9 @@ inline int group_rows(std::int64_t bytes_of_tile_row, int tiles_n, int workers) 
 }
 
 // The same for one wave of tiles of tile_rows x tile_cols, in which nothing comes again. Blocks get
-// their SMs in the order of their numbers, a GPC's 16 or so one after the other, and what these load
-// at about the same time is asked of the L2 once. So 16 tiles that follow each other should have as
-// few rows of A and of B as they can.
+// their SMs in the order of their numbers, a GPC's 16 or so one after the other, and what these
+// load at about the same time is asked of the L2 once. So 16 tiles that follow each other should
+// have as few rows of A and of B as they can.
 inline int gpc_local_rows(int tiles_m, int tiles_n, int tile_rows, int tile_cols) {
   constexpr int kGpcSms = 16;
   int best = 1, fewest = std::numeric_limits<int>::max();

@@ -21,9 +21,9 @@ namespace every_shape {
 enum class Rows { kPlain, kPermuted };
 
 // Row r of a permuted tile in shared memory is this row of the operand. wgmma gives lane l, of its
-// accumulators in 32 columns, the pairs 8 j + 2 (l % 4); permuted, they are columns 8 (l % 4) + 2 j of C,
-// eight in a row. With r = 8 j + 2 q + e, TMA counts e, q and j in that order, and steps 1, 8 and 2
-// rows for them.
+// accumulators in 32 columns, the pairs 8 j + 2 (l % 4); permuted, they are columns 8 (l % 4) + 2 j
+// of C, eight in a row. With r = 8 j + 2 q + e, TMA counts e, q and j in that order, and steps 1, 8
+// and 2 rows for them.
 constexpr int permuted_row(int r) {
   const int e = r % 2, q = r / 2 % 4, j = r / 8 % 4;
   return r / 32 * 32 + 8 * q + 2 * j + e;
@@ -33,8 +33,8 @@ constexpr int permuted_row(int r) {
 // in which the operand is contiguous:
 //   along K   boxes of up to 256 rows, 64 columns
 //   along MN  boxes of 64 rows, 64 columns, one behind the other
-// Either way 64 rows are 8192 bytes. kSlices blocks load a multicast slice of MN / kSlices rows each
-// for all of them.
+// Either way 64 rows are 8192 bytes. kSlices blocks load a multicast slice of MN / kSlices rows
+// each for all of them.
 template <int MN, Rows kRows, int kSlices, core::Major kMajor_ = core::Major::kK>
 struct OperandTile {
   static constexpr auto kMajor = kMajor_;
@@ -49,7 +49,8 @@ struct OperandTile {
   static_assert(kRows == Rows::kPlain || kBoxRows % 32 == 0);
 
   // Rows of a box, of an operand that has `mn`: of a tile higher than that, the rest is not
-  // loaded. What lies there in shared memory makes accumulators that C has no room for, and nobody stores.
+  // loaded. What lies there in shared memory makes accumulators that C has no room for, and nobody
+  // stores.
   static constexpr int box_rows(int mn) {
     constexpr int kUnit = kRows == Rows::kPermuted ? 32 : 8;
     return kAlongK ? std::min(kBoxRows, (mn + kUnit - 1) / kUnit * kUnit) : kBoxRows;

@@ -38,8 +38,8 @@ __device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap&
       Config::TileB::load(stage.b, map_b, coord.col * Config::BN, k, full, Cluster::row(rank),
                           Cluster::col_mask(rank), params.policy_b);
     }
-    // What the persistent blocks read last is in the L2 still: their next tiles, in part of the same
-    // rows or columns, begin with it.
+    // What the persistent blocks read last is in the L2 still: their next tiles, in part of the
+    // same rows or columns, begin with it.
     backwards = params.reverse_k && !backwards;
   }
   // A peer CTA's consumers arrive at this block's barriers: it stays until they have all done so.

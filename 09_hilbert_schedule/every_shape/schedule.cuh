@@ -29,7 +29,7 @@ struct TileSchedule {
   Rasterization rasterization = Rasterization::kRows;
   int group_rows = 1;               // kGroups, kSnake
   const TileCoord* list = nullptr;  // kHilbert: where each tile lies
-  bool tile_from_grid = false;      // a block's place in the grid says which tile it has, its only one
+  bool tile_from_grid = false;  // a block's place in the grid says which tile it has, its only one
   int last_group = 0;
   // How many tiles a group has, a column of it, and one of the last group, which may be lower.
   Divisor group, column, last_column;

@@ -23,8 +23,8 @@ struct SmemC<T, Config, true> {
   alignas(1024) T box[Config::kConsumers][Config::kBoxes][64 * 64];
 };
 
-// Stores the subtile of 64 x 64 that begins at (first_row, first_col) of C. Each warp has 16 rows of
-// the box. TMA leaves out what lies outside of C. All threads of consumer number `consumer`.
+// Stores the subtile of 64 x 64 that begins at (first_row, first_col) of C. Each warp has 16 rows
+// of the box. TMA leaves out what lies outside of C. All threads of consumer number `consumer`.
 template <int kBoxes, class T>
 __device__ void store_box(const Output<T>& c, const std::uint32_t (&pairs)[16], int first_row,
                           int first_col, T* box, int consumer) {

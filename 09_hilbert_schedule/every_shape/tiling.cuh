@@ -29,8 +29,8 @@ harness::Plan prepare_tiling(const gemm::Problem& problem, const LaunchPolicy& p
   return plan_of<Choice>(problem, policy);
 }
 
-// K divided by kSplits blocks, unless tiles are enough for all SMs: more blocks would only have more
-// accumulators to store.
+// K divided by kSplits blocks, unless tiles are enough for all SMs: more blocks would only have
+// more accumulators to store.
 template <class Choice, int kSplits>
 harness::Plan prepare_split(const gemm::Problem& problem, const LaunchPolicy& policy,
                             Prepare* whole) {

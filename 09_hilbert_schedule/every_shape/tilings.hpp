@@ -39,8 +39,8 @@ inline bool wants_wide(const gemm::Problem& problem) {
   return microseconds(kWide, problem, sms) <= microseconds(kSmall, problem, sms);
 }
 
-// Do rows of A and B begin at sectors of 32 bytes? Where they begin in the middle of one, the L2 has
-// twice as many requests: blocks share B then.
+// Do rows of A and B begin at sectors of 32 bytes? Where they begin in the middle of one, the L2
+// has twice as many requests: blocks share B then.
 inline bool sector_rows(const gemm::Problem& problem) {
   return problem.lda % 16 == 0 && problem.ldb % 16 == 0;
 }
