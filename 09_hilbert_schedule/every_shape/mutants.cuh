@@ -9,32 +9,29 @@
 
 #include <algorithm>
 
-namespace hilbert_schedule {
+namespace every_shape {
 
-using Two = Tiles<128, 128, 3, 2>;  // parts for each consumer: 2
-struct Any : Ways<> {
-  static constexpr Store kStore = Store::kDirect;
-};
+using Two = Tile<128, 128, 3, 2>;  // subtiles of each consumer: 2
 
-template <class C>
-harness::Plan by_few(const gemm::Problem& problem, Order order, unsigned workers) {
+template <class Choice>
+harness::Plan by_few(const gemm::Problem& problem, Rasterization rasterization, unsigned workers) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
-    const Route route{.order = order, .group_rows = 2, .overlapped = true};
-    auto plan = prepare<T, C>(operands<T>(problem), route);
-    TileSchedule& schedule = plan.work.schedule;  // also where the device would do all at once
-    schedule = TileSchedule(schedule.tiles_m, schedule.tiles_n, order, 2, schedule.list);
+    const LaunchPolicy policy{
+        .rasterization = rasterization, .group_rows = 2, .programmatic = true};
+    auto plan = prepare<T, Config<Choice>>(gemm::typed_operands<T>(problem), policy);
+    TileSchedule& schedule = plan.params.schedule;  // also where the device would do all at once
+    schedule = TileSchedule(schedule.tiles_m, schedule.tiles_n, rasterization, 2, schedule.list);
     plan.deal_to(std::min(static_cast<unsigned>(schedule.tiles()), workers));
     return plan;
   });
 }
 
-template <class C, Order kOrder, unsigned kWorkers>
+template <class Choice, Rasterization kRasterization, unsigned kWorkers>
 harness::Plan by_few(const gemm::Problem& problem) {
-  gemm::validate(problem, kName);
-  gemm::require_plain(problem, kName);
-  const bool possible = C::kRows == Rows::kDealt ? can_deal(problem) : can_store_boxes(problem);
-  if (possible) return by_few<C>(problem, kOrder, kWorkers);
-  return by_few<Config<Two, Any>>(problem, kOrder, kWorkers);
+  const bool permuted = Choice::kRows == Rows::kPermuted;
+  const bool possible = permuted ? can_permute(problem) : can_store_boxes(problem);
+  if (possible) return by_few<Choice>(problem, kRasterization, kWorkers);
+  return by_few<PlainRows<Direct<Two>>>(problem, kRasterization, kWorkers);
 }
 
-}  // namespace hilbert_schedule
+}  // namespace every_shape

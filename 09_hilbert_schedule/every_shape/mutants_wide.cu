@@ -1,22 +1,19 @@
-// Tiles of twelve parts, of four products: more parts than K has steps; B comes in two boxes.
+// Tiles of twelve subtiles, of four MMAs: more subtiles than K has k-tiles; B comes in two boxes.
 
 #include "mutants.cuh"
 
 namespace {
 
-using namespace hilbert_schedule;
+using namespace every_shape;
 
-using Twelve = Tiles<128, 384, 2, 1, 192>;
-
-struct Dealt : Any {
-  static constexpr Rows kRows = Rows::kDealt;
-  static constexpr bool kDeferred = false;
-};
+using Twelve = Tile<128, 384, 2, 1, 192>;
 
 const harness::Registration registration({
     .name = kName,
-    .variants = {{"boxes", "", by_few<Config<Twelve>, Order::kHilbert, 1>},
-                 {"dealt", "", by_few<Config<Twelve, Dealt>, Order::kGroups, 1>}},
+    .ceiling = harness::Ceiling::kWgmma,
+    .variants = {{"boxes", "", by_few<Twelve, Rasterization::kHilbert, 1>},
+                 {"permuted", "", by_few<Immediate<Direct<Twelve>>, Rasterization::kGroups, 1>}},
+    .tma_operands = true,
 });
 
 }  // namespace

@@ -20,8 +20,14 @@ harness::Plan prepare_tiling(const gemm::Problem& problem, const LaunchPolicy& p
     return prepare_majors(problem, policy);
   }
   if (problem.c_type != problem.type) return prepare_fp32_c(problem, policy);
-  if (problem.epilogue.kind != gemm::EpilogueKind::kIdentity) {
-    return prepare_epilogue(problem, policy);
+  switch (problem.epilogue.kind) {
+    case gemm::EpilogueKind::kAlphaBeta:
+      return problem.epilogue.beta == 0.0f ? prepare_scale(problem, policy)
+                                           : prepare_alpha_beta(problem, policy);
+    case gemm::EpilogueKind::kBiasRelu:
+      return prepare_bias_relu(problem, policy);
+    case gemm::EpilogueKind::kIdentity:
+      break;
   }
   constexpr bool kPermuted = Choice::kRows == Rows::kPermuted;
   const bool fits = kPermuted ? can_permute(problem) : can_store_boxes(problem);

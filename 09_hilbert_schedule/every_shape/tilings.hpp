@@ -24,7 +24,7 @@ Prepare prepare_wide, prepare_wide_once, prepare_large, prepare_square, prepare_
 Prepare prepare_majors;
 // Another EpilogueOp than identity: wide tiles or small ones, rows of B permuted so that neighbours
 // in C, and what the op reads for them, belong to one thread.
-Prepare prepare_epilogue;
+Prepare prepare_alpha_beta, prepare_scale, prepare_bias_relu;
 // C in fp32, with any EpilogueOp: wide tiles, stored at once.
 Prepare prepare_fp32_c;
 // Rows of B that cannot be permuted, or a C that TMA cannot store.

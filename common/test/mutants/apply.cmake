@@ -1,7 +1,8 @@
 # cmake -DSOURCE=dir -DMUTANTS_FILE=path -DNAME=mutant -DOUTPUT=dir -P apply.cmake
-# Copies the sources of the chapter in SOURCE to OUTPUT and plants one bug in the copy. An error when
-# the old text does not occur exactly once: then the mutant no longer says what it means. Each copy ends
-# with the mutant's name: of two files that are alike g++ takes `#pragma once` for one.
+# Copies the sources of the chapter in SOURCE to OUTPUT/planted and plants one bug in the copy; headers
+# of the folder above, which an aside may include, to OUTPUT. An error when the old text does not occur
+# exactly once: then the mutant no longer says what it means. Each copy ends with the mutant's name: of
+# two files that are alike g++ takes `#pragma once` for one.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/read.cmake)
 mutants_read("${MUTANTS_FILE}")
@@ -37,5 +38,11 @@ foreach(source IN LISTS sources)
   else()
     file(READ "${source}" copy)
   endif()
+  file(WRITE "${OUTPUT}/planted/${name}" "${copy}// ${NAME}\n")
+endforeach()
+file(GLOB above "${SOURCE}/../*.cuh" "${SOURCE}/../*.hpp")
+foreach(source IN LISTS above)
+  get_filename_component(name "${source}" NAME)
+  file(READ "${source}" copy)
   file(WRITE "${OUTPUT}/${name}" "${copy}// ${NAME}\n")
 endforeach()
