@@ -218,23 +218,23 @@ endfunction()
 # would take twice as long to compile and run no faster.
 # ASIDE: a program of its own that `bench` does not hold, in a subfolder of its chapter; without a traced
 # program, unless TRACED.
-# SOURCES: more files of the chapter than chapter.cu. The CPU programs compile generated .cpp files
+# SOURCES: more files of the chapter than chapter.cu; CUDA_SOURCES and CPU_SOURCES are for the programs of
+# one backend. The CPU programs compile generated .cpp files
 # that include the .cu files: a LANGUAGE property on a .cu itself would change the language for every
 # target of the folder.
 function(add_chapter NAME)
-  cmake_parse_arguments(PARSE_ARGV 1 C "ASIDE;TRACED" "CPU_LEVEL" "ARCHS;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 C "ASIDE;TRACED" "CPU_LEVEL" "ARCHS;SOURCES;CUDA_SOURCES;CPU_SOURCES")
   if(NOT C_CPU_LEVEL)
     set(C_CPU_LEVEL O1)
   endif()
   if(NOT C_ARCHS) # sm_86 and sm_89 have the instructions and registers of sm_80
     set(C_ARCHS 80 90a)
   endif()
-  set(sources ${CMAKE_CURRENT_SOURCE_DIR}/chapter.cu)
-  foreach(more IN LISTS C_SOURCES)
-    list(APPEND sources ${CMAKE_CURRENT_SOURCE_DIR}/${more})
-  endforeach()
+  set(sources chapter.cu ${C_SOURCES} ${C_CUDA_SOURCES})
+  list(TRANSFORM sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   set(cpu_sources)
-  foreach(source IN LISTS sources)
+  foreach(source IN ITEMS chapter.cu LISTS C_SOURCES C_CPU_SOURCES)
+    set(source ${CMAKE_CURRENT_SOURCE_DIR}/${source})
     if(source MATCHES "/([^/]+)\\.cu$")
       set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${NAME}_${CMAKE_MATCH_1}_cpu.cpp)
       file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${source}\"\n" @ONLY)
