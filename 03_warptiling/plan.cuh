@@ -24,11 +24,12 @@ template <class T, class Config>
 Plan<T, Config> prepare(const gemm::Operands<T>& g) {
   const bool vector_stores = gemm::widest_access(g.c, g.ldc, 0) >= Config::TN;
   const unsigned blocks = gemm::tile_count(g.m, g.n, Config::BM, Config::BN, kName);
-  return {g,
-          {.grid = dim3(blocks),
-           .block = dim3(Config::kThreads),
-           .dynamic_smem = sizeof(SharedStorage<Config>)},
-          vector_stores};
+  return {
+      g,
+      gpu::launch_shape(gemm_kernel<T, Config>, {.grid = dim3(blocks),
+                                                 .block = dim3(Config::kThreads),
+                                                 .dynamic_smem = sizeof(SharedStorage<Config>)}),
+      vector_stores};
 }
 
 // Elements per load that both operands allow: K, the leading dimensions and the addresses decide.

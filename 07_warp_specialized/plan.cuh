@@ -51,9 +51,10 @@ Plan<T, Config> prepare(const gemm::Operands<T>& g) {
       .c = {g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0)},
       .schedule = {gemm::ceil_div(g.m, Config::BM), gemm::ceil_div(g.n, Config::BN)},
       .k_tiles = gemm::ceil_div(g.k, Config::BK),
-      .shape = {.grid = dim3(Config::kPersistent ? blocks : tiles),
-                .block = dim3(Config::kThreads),
-                .dynamic_smem = sizeof(SharedStorage<T, Config>)},
+      .shape = gpu::launch_shape(gemm_kernel<T, Config>,
+                                 {.grid = dim3(Config::kPersistent ? blocks : tiles),
+                                  .block = dim3(Config::kThreads),
+                                  .dynamic_smem = sizeof(SharedStorage<T, Config>)}),
   };
   if (tiles > 0 && g.k > 0) {  // there is no map of nothing
     plan.map_a = Config::TileA::map(g.a, g.lda, g.m, g.k);

@@ -52,10 +52,11 @@ Plan<T, Config> prepare(const gemm::Operands<T>& g) {
       .c = {g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0)},
       .schedule = {gemm::ceil_div(g.m, BM), gemm::ceil_div(g.n, BN)},
       .k_tiles = gemm::ceil_div(g.k, Config::BK),
-      .shape = {.grid = dim3(0),
-                .block = dim3(Config::kThreads),
-                .dynamic_smem = sizeof(SharedStorage<T, Config>),
-                .cluster = dim3(Config::Cluster::kSize)},
+      .shape = gpu::launch_shape(gemm_kernel<T, Config>,
+                                 {.grid = dim3(0),
+                                  .block = dim3(Config::kThreads),
+                                  .dynamic_smem = sizeof(SharedStorage<T, Config>),
+                                  .cluster = dim3(Config::Cluster::kSize)}),
   };
   const int most = gpu::max_active_clusters(gemm_kernel<T, Config>, plan.shape);
   plan.shape.grid = dim3(persistent_blocks(tiles, most) * Config::Cluster::kSize);

@@ -89,10 +89,11 @@ Plan<T, Config> prepare(const gemm::Operands<T>& g, const LaunchPolicy& policy =
       .c = {g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0)},
       .schedule = {gemm::ceil_div(g.m, BM), gemm::ceil_div(g.n, BN), nullptr, policy.reverse_k},
       .k_tiles = gemm::ceil_div(g.k, Config::BK),
-      .shape = {.grid = dim3(0),
-                .block = dim3(Config::kThreads),
-                .dynamic_smem = sizeof(SharedStorage<T, Config>),
-                .cluster = dim3(Config::Cluster::kSize)},
+      .shape = gpu::launch_shape(gemm_kernel<T, Config>,
+                                 {.grid = dim3(0),
+                                  .block = dim3(Config::kThreads),
+                                  .dynamic_smem = sizeof(SharedStorage<T, Config>),
+                                  .cluster = dim3(Config::Cluster::kSize)}),
       .order = {},
   };
   const int most = gpu::max_active_clusters(gemm_kernel<T, Config>, plan.shape);

@@ -23,11 +23,12 @@ struct Plan {
 template <class T, class Config>
 Plan<T, Config> prepare(const gemm::Operands<T>& g) {
   const unsigned blocks = gemm::tile_count(g.m, g.n, Config::BM, Config::BN, kName);
-  return {g,
-          {.grid = dim3(blocks),
-           .block = dim3(Config::kThreads),
-           .dynamic_smem = sizeof(SharedStorage<T, Config>)},
-          gemm::widest_access(g.c, g.ldc, 0) >= 2};
+  return {
+      g,
+      gpu::launch_shape(gemm_kernel<T, Config>, {.grid = dim3(blocks),
+                                                 .block = dim3(Config::kThreads),
+                                                 .dynamic_smem = sizeof(SharedStorage<T, Config>)}),
+      gemm::widest_access(g.c, g.ldc, 0) >= 2};
 }
 
 // Elements per load that both operands allow: A's rows have K elements, B's have N.

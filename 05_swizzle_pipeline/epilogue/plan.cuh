@@ -26,11 +26,11 @@ Plan<T, Config, Op> prepare(const gemm::Operands<T>& g, const Op& op) {
   const bool vector_stores = gemm::widest_access(g.c, g.ldc, 0) >= Config::kStoreWidth;
   const unsigned blocks = gemm::tile_count(g.m, g.n, Config::BM, Config::BN, kName);
   return {g,
-          {.grid = dim3(blocks),
-           .block = dim3(Config::kThreads),
-           .dynamic_smem = sizeof(SharedStorage<T, Config>)},
-          vector_stores,
-          op};
+          gpu::launch_shape(gemm_kernel<T, Config, Op>,
+                            {.grid = dim3(blocks),
+                             .block = dim3(Config::kThreads),
+                             .dynamic_smem = sizeof(SharedStorage<T, Config>)}),
+          vector_stores, op};
 }
 
 // Calls use(op) with the op that the problem asks for.

@@ -61,7 +61,7 @@ inline unsigned reduce_blocks(int m, int n) {
 }
 
 template <class T, class Config>
-gpu::LaunchShape launch_shape(const gemm::Operands<T>& g, int splits) {
+gpu::LaunchShape shape_of(const gemm::Operands<T>& g, int splits) {
   const unsigned tiles = gemm::tile_count(g.m, g.n, Config::BM, Config::BN, kName);
   return {.grid = dim3(tiles, static_cast<unsigned>(splits)),
           .block = dim3(Config::kThreads),
@@ -72,7 +72,7 @@ template <class T, class Config>
 Plan<T, Config> prepare(const gemm::Operands<T>& g, int splits) {
   splits = clamp_splits<Config>(splits, g.k);
   const unsigned blocks = reduce_blocks(g.m, g.n);
-  const auto shape = launch_shape<T, Config>(g, splits);
+  const auto shape = gpu::launch_shape(gemm_kernel<T, Config>, shape_of<T, Config>(g, splits));
   const std::size_t results = static_cast<std::size_t>(g.m) * static_cast<std::size_t>(g.n);
   const std::size_t bytes = static_cast<std::size_t>(splits) * results * sizeof(float);
   return {g,
@@ -85,7 +85,7 @@ Plan<T, Config> prepare(const gemm::Operands<T>& g, int splits) {
 template <class T, class Config>
 FusedPlan<T, Config> prepare_fused(const gemm::Operands<T>& g, int splits) {
   splits = clamp_splits<Config>(splits, g.k);
-  const auto shape = launch_shape<T, Config>(g, splits);
+  const auto shape = gpu::launch_shape(fused_kernel<T, Config>, shape_of<T, Config>(g, splits));
   const auto sums = static_cast<std::size_t>(shape.grid.x) * static_cast<std::size_t>(splits) *
                     (Config::BM * Config::BN);
   const std::size_t counter_bytes = shape.grid.x * sizeof(int);

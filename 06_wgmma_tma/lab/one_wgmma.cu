@@ -72,9 +72,11 @@ void launch(const Case& c, const Arguments& job, const core::TensorMapShape& sha
   const gpu::LaunchShape shape = {.grid = dim3(1),
                                   .block = dim3(kThreads),
                                   .dynamic_smem = static_cast<std::size_t>(job.smem_bytes)};
-  if (c.way != Way::kTma) return gpu::launch(kernel_of(c), shape, nullptr, job);
-  gpu::launch(tma_kernel_of(c), shape, nullptr, map_of(job.a, shape_a), map_of(job.b, shape_b),
-              job);
+  if (c.way != Way::kTma) {
+    return gpu::launch(kernel_of(c), gpu::launch_shape(kernel_of(c), shape), nullptr, job);
+  }
+  gpu::launch(tma_kernel_of(c), gpu::launch_shape(tma_kernel_of(c), shape), nullptr,
+              map_of(job.a, shape_a), map_of(job.b, shape_b), job);
 }
 
 }  // namespace wgmma_lab
