@@ -3,11 +3,12 @@
 #   make bench                  measure every chapter and draw the speedup chart
 #   make test                   every test that this machine can run
 #   make build                  all programs, into build/bin
-#   make run CHAPTER=03         run one chapter (ARGS="--size 1024 --check")
-#   make diff FROM=02 TO=03     what one chapter adds to another
+#   make run CHAPTER=03         run one chapter, or an aside by its name (ARGS="--size 1024 --check")
+#   make diff FROM=02 TO=03     what one chapter adds to another; without FROM how much each step adds
+#   make new CHAPTER=10_mine FROM=09    a chapter of your own, begun as a copy of another
 #   make profile CHAPTER=03     what the hardware counts, in the page's words (ARGS="--variant NAME")
 #   make copy CHAPTER=09        a chapter's kernel as a project of its own (DEST=~/mygemm)
-#   make pytorch                chapter 09 as a PyTorch operator: built and tested
+#   make pytorch                every_shape as a PyTorch operator: built and tested
 #   make gallery                planted bugs, and what the CPU backend says (ARGS="NAME")
 #   make bugs CHAPTER=07        a bug planted in a copy of the kernel, to be found (ARGS=1, 2, ...)
 #   make plots                  redraw figures and tables from the recorded results
@@ -22,10 +23,12 @@ JOBS ?= $(shell nproc)
 ARGS ?=
 RESULTS := $(BUILD)/results
 
-# The folder of a chapter given by number or name: $(call chapter,03) is 03_warptiling.
-chapter = $(firstword $(filter $(1) $(1)_%,$(wildcard [0-9][0-9]_*)))
+# The folder of a chapter given by number or name, or of an aside given by name: $(call chapter,03) is
+# 03_warptiling, $(call chapter,slice_k) is 03_warptiling/slice_k. A program has the folder's own name.
+folders := $(patsubst %/chapter.cu,%,$(wildcard [0-9][0-9]_*/chapter.cu [0-9][0-9]_*/*/chapter.cu))
+chapter = $(firstword $(filter $(1) $(1)_% %/$(1),$(folders)))
 
-.PHONY: help bench test run diff profile copy pytorch gallery bugs plots docs-check gpu-check fuzz record format build setup
+.PHONY: help bench test run diff new profile copy pytorch gallery bugs plots docs-check gpu-check fuzz record format build setup
 help:
 	@sed -n 's/^#   //p' Makefile
 
@@ -49,15 +52,17 @@ test: build
 
 run: setup $(BUILD)/CMakeCache.txt
 	@test -n "$(call chapter,$(CHAPTER))" || { echo "usage: make run CHAPTER=03"; exit 2; }
-	@common/tools/build_target.sh $(BUILD) $(JOBS) $(call chapter,$(CHAPTER))
-	@program=$(BUILD)/bin/$(call chapter,$(CHAPTER)); test -x $$program || program=$${program}_cpu; \
+	@common/tools/build_target.sh $(BUILD) $(JOBS) $(notdir $(call chapter,$(CHAPTER)))
+	@program=$(BUILD)/bin/$(notdir $(call chapter,$(CHAPTER))); test -x $$program || program=$${program}_cpu; \
 	  $$program $(ARGS)
 
 diff:
-	@test -n "$(call chapter,$(FROM))" -a -n "$(call chapter,$(TO))" || \
+	@test -z "$(FROM)$(TO)" -o -n "$(call chapter,$(FROM))" -a -n "$(call chapter,$(TO))" || \
 	  { echo "usage: make diff FROM=02 TO=03"; exit 2; }
-	@git --no-pager diff --no-index --stat -p $(call chapter,$(FROM))/kernel.cuh \
-	  $(call chapter,$(TO))/kernel.cuh || true
+	@common/tools/diff.sh $(if $(FROM),$(call chapter,$(FROM)) $(call chapter,$(TO)))
+
+new:
+	@common/tools/new_chapter.sh "$(CHAPTER)" "$(call chapter,$(FROM))"
 
 profile: setup $(BUILD)/CMakeCache.txt
 	@test -n "$(call chapter,$(CHAPTER))" || { echo "usage: make profile CHAPTER=03"; exit 2; }

@@ -1,13 +1,13 @@
-#include "kernel.cuh"
+#include "plan.cuh"
 
 #include <harness/chapter.hpp>
 
 namespace {
 
-template <class Mapping>
+template <class Config>
 harness::Plan prepare(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
-    return naive::prepare<T, Mapping>(problem);
+    return naive::prepare<T, Config>(gemm::typed_operands<T>(problem));
   });
 }
 
@@ -21,7 +21,6 @@ const harness::Registration registration({
         {
             {"strided", "a warp lies along a row of C: 32 rows of B in flight",
              prepare<naive::Strided>},
-            {"square", "a warp covers 4 x 8 outputs: 4 rows of A, 8 of B", prepare<naive::Square>},
             {"coalesced", "a warp walks K together and reduces by shuffles",
              prepare<naive::Coalesced>},
         },

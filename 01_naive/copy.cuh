@@ -1,11 +1,11 @@
-#include "kernel.cuh"
+#include "plan.cuh"
 
 using namespace naive;
 
-// One of the chapter's mappings of threads to C: Strided, Square or Coalesced.
+// One of the chapter's mappings of threads to C: Strided or Coalesced.
 using Chosen = Coalesced;
 
 template <class T>
 Plan<T, Chosen> make_plan(const gemm::Problem& problem) {
-  return prepare<T, Chosen>(problem);
+  return prepare<T, Chosen>(gemm::typed_operands<T>(problem));
 }

@@ -1,4 +1,4 @@
-#include "kernel.cuh"
+#include "plan.cuh"
 
 #include <harness/chapter.hpp>
 
@@ -10,7 +10,7 @@ using smem_tiling::Config;
 template <bool kPadded>
 harness::Plan vectorized(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
-    const auto g = gemm::plain_operands<T>(problem, smem_tiling::kName);
+    const auto g = gemm::typed_operands<T>(problem);
     switch (smem_tiling::load_width(g)) {
       case 8:
         return smem_tiling::prepare<T, Config<8, kPadded>>(g);
@@ -27,7 +27,7 @@ harness::Plan vectorized(const gemm::Problem& problem) {
 template <bool kPadded>
 harness::Plan scalar(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
-    const auto g = gemm::plain_operands<T>(problem, smem_tiling::kName);
+    const auto g = gemm::typed_operands<T>(problem);
     return smem_tiling::prepare<T, Config<1, kPadded>>(g);
   });
 }

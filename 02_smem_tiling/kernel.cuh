@@ -3,72 +3,44 @@
 // memory; a thread computes TM x TN of it in registers. C = A B^T, A (M, K) and B (N, K) with K
 // contiguous, C (M, N) with N contiguous.
 
+#include "config.cuh"
 
 #include <gemm/operands.hpp>
-#include <gemm/thread_map.hpp>
+#include <gemm/tensor_view.hpp>
 #include <gpu/convert.hpp>
 #include <gpu/fma.hpp>
-#include <gpu/launch.hpp>
 #include <gpu/memory.hpp>
 #include <gpu/shared.hpp>
 #include <gpu/thread.hpp>
 
-#include <algorithm>
-
 namespace smem_tiling {
-
-inline constexpr const char* kName = "02_smem_tiling";
-
-// kVector: elements per global load (8: 128 bits).
-template <int kVector_, bool kPadded>
-struct Config {
-  static constexpr int BM = 128, BN = 128, BK = 16;
-  static constexpr int TM = 8, TN = 8;
-  static constexpr int kThreads = (BM / TM) * (BN / TN);
-  static constexpr int kVector = kVector_;
-
-  // Floats left free after every kVector k-rows of a tile in shared memory. The lanes of a store
-  // hold kChunks different vectors of a row; the skew sends each of them to its own banks. (A
-  // multiple of 4, so that 128-bit loads stay aligned.)
-  static constexpr int kChunks = BK / kVector;
-  static constexpr int kSkew = !kPadded || kChunks == 1 ? 0 : std::max(4, 32 / kChunks);
-
-  // Where k-row `k` of a tile with `length` columns starts, and the whole tile's size, in floats.
-  static constexpr int smem_row(int k, int length) { return k * length + k / kVector * kSkew; }
-  static constexpr int smem_size(int length) { return smem_row(BK, length); }
-};
 
 template <class Config>
 struct SharedStorage {
-  alignas(
-      16) float a[Config::smem_size(Config::BM)];  // (BK, BM) m contiguous: A's tile, transposed
-  alignas(
-      16) float b[Config::smem_size(Config::BN)];  // (BK, BN) n contiguous: B's tile, transposed
+  alignas(16) float a[Config::smem_size(Config::BM)];  // (BK, BM) m contiguous: A transposed
+  alignas(16) float b[Config::smem_size(Config::BN)];  // (BK, BN) n contiguous: B transposed
 };
 
-// Loads a tile of kRows rows and BK columns of `matrix`, beginning at (first_row, first_k), and
-// leaves it transposed in `smem`, as float. What lies outside of rows x depth counts as zero.
-template <class Config, int kRows, class T>
-__device__ void load_tile(float* smem, const T* matrix, int64_t leading_dimension, int first_row,
-                          int rows, int first_k, int depth) {
+// Loads BK columns, beginning with first_k, of `matrix`, which has at most kRows rows, and leaves
+// them transposed in `smem`, as float. What lies outside of the matrix counts as zero.
+template <class Config, class Map, int kRows, class T>
+__device__ void load_tile(float* smem, const gemm::MatrixView<const T>& matrix, int first_k) {
   constexpr int kVector = Config::kVector;
-  using Map = gemm::ThreadMap<kRows, Config::BK, Config::kThreads, kVector>;
   const int thread = static_cast<int>(threadIdx.x);
 
   core::AlignedVector<T, kVector> fragment[Map::kIterations];
 #pragma unroll
   for (int i = 0; i < Map::kIterations; ++i) {
-    const int row = first_row + Map::row(thread, i);
+    const int row = Map::row(thread, i);
     const int k = first_k + Map::col(thread, i);
-    // A vector is inside or outside as a whole: depth % kVector == 0.
-    const bool inside = Map::holds(thread, i) && row < rows && k < depth;
-    fragment[i] = gpu::load_global_if<kVector>(inside, matrix + row * leading_dimension + k);
+    // A vector is inside or outside as a whole: K % kVector == 0.
+    fragment[i] = gpu::load_global_if<kVector>(matrix.contains(row, k), matrix.at(row, k));
   }
 #pragma unroll
   for (int i = 0; i < Map::kIterations; ++i) {
     if (!Map::holds(thread, i)) continue;
 #pragma unroll
-    for (int v = 0; v < kVector; ++v) {
+    for (int v = 0; v < Config::kVector; ++v) {
       const int k = Map::col(thread, i) + v;
       smem[Config::smem_row(k, kRows) + Map::row(thread, i)] = gpu::to_float(fragment[i][v]);
     }
@@ -89,20 +61,18 @@ __device__ void load_fragment(float (&fragment)[kCount], const float* smem) {
 // kCount neighbouring outputs of one row: one store where C allows it, guarded single ones
 // elsewhere.
 template <int kCount, class T>
-__device__ void store_outputs(const gemm::Operands<T>& g, int row, int col,
+__device__ void store_outputs(const gemm::MatrixView<T>& c, int row, int col,
                               const float (&values)[kCount], bool vector_stores) {
-  if (row >= g.m) return;
-  T* target = g.c + row * g.ldc + col;
-  if (vector_stores && col + kCount <= g.n) {
+  if (vector_stores && c.contains(row, col + kCount - 1)) {
     core::AlignedVector<T, kCount> out{};
 #pragma unroll
     for (int j = 0; j < kCount; ++j) out.set(j, gpu::from_float<T>(values[j]));
-    gpu::store_global(target, out);
+    gpu::store_global(c.at(row, col), out);
     return;
   }
 #pragma unroll
   for (int j = 0; j < kCount; ++j) {
-    if (col + j < g.n) target[j] = gpu::from_float<T>(values[j]);
+    if (c.contains(row, col + j)) c(row, col + j) = gpu::from_float<T>(values[j]);
   }
 }
 
@@ -111,29 +81,39 @@ __global__ void __launch_bounds__(Config::kThreads)
     gemm_kernel(const gemm::Operands<T> g, const bool vector_stores) {
   constexpr int BM = Config::BM, BN = Config::BN, BK = Config::BK;
   constexpr int TM = Config::TM, TN = Config::TN;
+  using MapA = typename Config::MapA;
+  using MapB = typename Config::MapB;
   auto& smem = gpu::static_smem<SharedStorage<Config>>();
 
   const int tiles_n = gemm::ceil_div(g.n, BN);
   const int block_row = static_cast<int>(blockIdx.x) / tiles_n * BM;
   const int block_col = static_cast<int>(blockIdx.x) % tiles_n * BN;
+
+  // The block's rows of A and of B, and its tile of C: clipped where the matrices end.
+  const auto a = gemm::row_major_view(g.a, g.m, g.k, g.lda).part({block_row, 0}, {BM, g.k});
+  const auto b = gemm::row_major_view(g.b, g.n, g.k, g.ldb).part({block_col, 0}, {BN, g.k});
+  const auto c = gemm::row_major_view(g.c, g.m, g.n, g.ldc).part({block_row, block_col}, {BM, BN});
+
   const int thread_row = static_cast<int>(threadIdx.x) / (BN / TN) * TM;
   const int thread_col = static_cast<int>(threadIdx.x) % (BN / TN) * TN;
 
   float sum[TM][TN] = {};
   for (int k0 = 0; k0 < g.k; k0 += BK) {
-    load_tile<Config, BM>(smem.a, g.a, g.lda, block_row, g.m, k0, g.k);
-    load_tile<Config, BN>(smem.b, g.b, g.ldb, block_col, g.n, k0, g.k);
+    load_tile<Config, MapA, BM>(smem.a, a, k0);
+    load_tile<Config, MapB, BN>(smem.b, b, k0);
     __syncthreads();  // the slice is complete before anyone reads it
 
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
-      float a[TM], b[TN];
-      load_fragment(a, smem.a + Config::smem_row(k, BM) + thread_row);
-      load_fragment(b, smem.b + Config::smem_row(k, BN) + thread_col);
+      float fragment_a[TM], fragment_b[TN];
+      load_fragment(fragment_a, smem.a + Config::smem_row(k, BM) + thread_row);
+      load_fragment(fragment_b, smem.b + Config::smem_row(k, BN) + thread_col);
 #pragma unroll
       for (int i = 0; i < TM; ++i) {
 #pragma unroll
-        for (int j = 0; j < TN; ++j) sum[i][j] = gpu::fma(a[i], b[j], sum[i][j]);
+        for (int j = 0; j < TN; ++j) {
+          sum[i][j] = gpu::fma(fragment_a[i], fragment_b[j], sum[i][j]);
+        }
       }
     }
     __syncthreads();  // everyone has read it before it is overwritten
@@ -141,32 +121,8 @@ __global__ void __launch_bounds__(Config::kThreads)
 
 #pragma unroll
   for (int i = 0; i < TM; ++i) {
-    store_outputs(g, block_row + thread_row + i, block_col + thread_col, sum[i], vector_stores);
+    store_outputs(c, thread_row + i, thread_col, sum[i], vector_stores);
   }
-}
-
-template <class T, class Config>
-struct Plan {
-  gemm::Operands<T> operands;
-  gpu::LaunchShape shape;
-  bool vector_stores;
-
-  void run(gpu::Stream stream) const {
-    gpu::launch(gemm_kernel<T, Config>, shape, stream, operands, vector_stores);
-  }
-};
-
-template <class T, class Config>
-Plan<T, Config> prepare(const gemm::Operands<T>& g) {
-  const bool vector_stores = gemm::widest_access(g.c, g.ldc, 0) >= Config::TN;
-  const unsigned blocks = gemm::tile_count(g.m, g.n, Config::BM, Config::BN, kName);
-  return {g, {.grid = dim3(blocks), .block = dim3(Config::kThreads)}, vector_stores};
-}
-
-// Elements per load that both operands allow: K, the leading dimensions and the addresses decide.
-template <class T>
-int load_width(const gemm::Operands<T>& g) {
-  return std::min(gemm::widest_access(g.a, g.lda, g.k), gemm::widest_access(g.b, g.ldb, g.k));
 }
 
 }  // namespace smem_tiling

@@ -1,6 +1,6 @@
 // What planted bugs are built with: the default's kernels, vectorized and not.
 
-#include "kernel.cuh"
+#include "plan.cuh"
 
 #include <harness/chapter.hpp>
 
@@ -10,7 +10,7 @@ using namespace smem_tiling;
 
 harness::Plan plan(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
-    const auto g = gemm::plain_operands<T>(problem, kName);
+    const auto g = gemm::typed_operands<T>(problem);
     if (load_width(g) == 8) return prepare<T, Config<8, true>>(g);
     return prepare<T, Config<1, true>>(g);
   });

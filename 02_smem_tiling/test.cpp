@@ -1,7 +1,6 @@
 // Chapter 02 beyond the contract: the thread map deals a tile out exactly once, in the shape that
 // the page computes.
 
-
 #include <gemm/thread_map.hpp>
 #include <test/thread_map.hpp>
 

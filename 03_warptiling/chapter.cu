@@ -1,16 +1,19 @@
-#include "kernel.cuh"
+#include "plan.cuh"
 
+#include <gemm/waves.hpp>
 #include <harness/chapter.hpp>
 
 namespace {
 
 using warptiling::Config;
+using warptiling::LargeTiles;
+using warptiling::SmallTiles;
 
 // The widest loads that the problem allows: 128 bits, or what K, strides and addresses permit.
 template <class Tiles>
 harness::Plan prepare(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
-    const auto g = gemm::plain_operands<T>(problem, warptiling::kName);
+    const auto g = gemm::typed_operands<T>(problem);
     switch (warptiling::load_width(g)) {
       case 8:
         return warptiling::prepare<T, Config<Tiles, 8>>(g);
@@ -26,12 +29,9 @@ harness::Plan prepare(const gemm::Problem& problem) {
 
 // Large tiles, unless they would leave more than a quarter of the SMs without work.
 harness::Plan by_size(const gemm::Problem& problem) {
-  using Large = warptiling::LargeTiles;
-  gemm::validate(problem, warptiling::kName);
-  const std::int64_t tiles =
-      ((problem.m + Large::BM - 1) / Large::BM) * ((problem.n + Large::BN - 1) / Large::BN);
-  if (4 * tiles < 3 * gpu::sm_count()) return prepare<warptiling::SliceK>(problem);
-  return prepare<Large>(problem);
+  const std::int64_t tiles = gemm::tiles_of(problem, LargeTiles::BM, LargeTiles::BN);
+  if (4 * tiles < 3 * gpu::sm_count()) return prepare<SmallTiles>(problem);
+  return prepare<LargeTiles>(problem);
 }
 
 const harness::Registration registration({
@@ -42,10 +42,9 @@ const harness::Registration registration({
     .min_compute_capability = 80,
     .variants =
         {
-            {"by_size", "large tiles, or slice_k where they are too few for the SMs", by_size},
-            {"large_tiles", "128x256 tiles, 8 warps of 64x64", prepare<warptiling::LargeTiles>},
-            {"slice_k", "32x64 tiles, four warps share every slice of K",
-             prepare<warptiling::SliceK>},
+            {"by_size", "large tiles, or small ones where they are too few for the SMs", by_size},
+            {"large_tiles", "128x256 tiles, 8 warps of 64x64", prepare<LargeTiles>},
+            {"small_tiles", "64x64 tiles, 4 warps of 32x32", prepare<SmallTiles>},
         },
 });
 

@@ -1,6 +1,6 @@
 // What planted bugs are built with: the small tiles' kernels, vectorized and not.
 
-#include "kernel.cuh"
+#include "plan.cuh"
 
 #include <harness/chapter.hpp>
 
@@ -10,9 +10,9 @@ using namespace warptiling;
 
 harness::Plan plan(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
-    const auto g = gemm::plain_operands<T>(problem, kName);
-    if (load_width(g) == 8) return prepare<T, Config<SliceK, 8>>(g);
-    return prepare<T, Config<SliceK, 1>>(g);
+    const auto g = gemm::typed_operands<T>(problem);
+    if (load_width(g) == 8) return prepare<T, Config<SmallTiles, 8>>(g);
+    return prepare<T, Config<SmallTiles, 1>>(g);
   });
 }
 

@@ -1,65 +1,50 @@
 #include "plan.cuh"
 
+#include <gemm/waves.hpp>
 #include <harness/chapter.hpp>
-
-#include <algorithm>
-#include <cstdint>
 
 namespace {
 
 using namespace wgmma_tma;
 
-using Wide = Config<128, 256, 4>;
-using Medium = Config<128, 128, 3, 2>;
-using Small = Config<64, 64, 6, 2>;
+template <Rows kRows>
+using Large = Config<128, 256, 4, 1, kRows>;
+template <Rows kRows>
+using Small = Config<64, 64, 6, 2, kRows>;
+template <Rows kRows>
+using N64 = Config<64, 64, 1, 8, kRows>;
+template <Rows kRows>
+using N128 = Config<128, 128, 3, 2, kRows>;
+template <Rows kRows>
+using TwoStages = Config<128, 256, 2, 1, kRows>;
 
-// The kernel is compiled for each pair of majors: they are bits of the instruction.
 template <class C>
+harness::Plan plan(const gemm::Problem& problem) {
+  return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
+    return wgmma_tma::prepare<T, C>(gemm::typed_operands<T>(problem));
+  });
+}
+
+// Rows of B permuted where that is possible.
+template <template <Rows> class C>
 harness::Plan prepare(const gemm::Problem& problem) {
-  return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
-    const auto g = operands<T>(problem);
-    const auto plan = [&]<Major kA, Major kB>() -> harness::Plan {
-      return wgmma_tma::prepare<T, typename C::template WithMajors<kA, kB>>(g);
-    };
-    if (problem.a_major == Major::kK) {
-      if (problem.b_major == Major::kK) return plan.template operator()<Major::kK, Major::kK>();
-      return plan.template operator()<Major::kK, Major::kMn>();
-    }
-    if (problem.b_major == Major::kK) return plan.template operator()<Major::kMn, Major::kK>();
-    return plan.template operator()<Major::kMn, Major::kMn>();
-  });
+  if (can_permute(problem)) return plan<C<Rows::kPermuted>>(problem);
+  return plan<C<Rows::kPlain>>(problem);
 }
 
-// For comparison, with K-major operands; others run as `wide` does.
-template <class C>
+// For comparison, where that is possible; other problems run as plain_rows does.
+template <template <Rows> class C>
 harness::Plan compare(const gemm::Problem& problem) {
-  if (problem.a_major != Major::kK || problem.b_major != Major::kK) return prepare<Wide>(problem);
-  return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
-    return wgmma_tma::prepare<T, C>(operands<T>(problem));
-  });
+  if (can_permute(problem)) return plan<C<Rows::kPermuted>>(problem);
+  return plan<Large<Rows::kPlain>>(problem);
 }
 
-template <SwizzleMode kSwizzle>
-using WithSwizzle = Config<128, 256, 4, 1, kSwizzle>;
-
-// What a tiling is worth for a problem: how fast its blocks are with all SMs busy (wide tiles:
-// 100), and how busy they are if every SM works as long as the busiest.
-template <class C>
-double score(const gemm::Problem& problem, double speed) {
-  const auto ceil_div = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
-  const std::int64_t tiles = ceil_div(problem.m, C::BM) * ceil_div(problem.n, C::BN);
-  const std::int64_t places = std::int64_t{gpu::sm_count()} * C::kBlocksPerSm;
-  const std::int64_t rounds = std::max<std::int64_t>(1, ceil_div(tiles, places));
-  return speed * static_cast<double>(tiles) / static_cast<double>(rounds * places);
-}
-
-// The tiling with the best score.
+// Large tiles, whose blocks are twice as fast, unless too few SMs would have one.
 harness::Plan by_size(const gemm::Problem& problem) {
-  gemm::validate(problem, kName);
-  const double wide = score<Wide>(problem, 100), medium = score<Medium>(problem, 88),
-               small = score<Small>(problem, 48);
-  if (wide >= std::max(medium, small)) return prepare<Wide>(problem);
-  return medium >= small ? prepare<Medium>(problem) : prepare<Small>(problem);
+  const int sms = gpu::sm_count();
+  const double large = gemm::wave_efficiency(problem, 128, 256, sms);
+  const double small = gemm::wave_efficiency(problem, 64, 64, 2 * sms);
+  return large >= 0.5 * small ? prepare<Large>(problem) : prepare<Small>(problem);
 }
 
 const harness::Registration registration({
@@ -70,22 +55,13 @@ const harness::Registration registration({
     .min_compute_capability = 90,
     .variants =
         {
-            {"by_size", "of three tilings the one that suits the size", by_size},
-            {"wide", "128x256 tiles, two warpgroups, 4 stages", prepare<Wide>},
-            {"n64", "64x64 tiles, one stage: load, multiply, wait", compare<Config<64, 64, 1, 8>>},
-            {"n128", "128x128 tiles, 3 stages, two blocks on an SM", prepare<Medium>},
-            {"n192", "128x192 tiles, 5 stages", compare<Config<128, 192, 5>>},
-            {"rows_192", "192x256 tiles, three warpgroups, 3 stages", compare<Config<192, 256, 3>>},
-            {"small_tiles", "64x64 tiles, 6 stages, two blocks on an SM", prepare<Small>},
-            {"stages_1", "as wide, with 1 stage", compare<Config<128, 256, 1>>},
-            {"stages_2", "with 2", compare<Config<128, 256, 2>>},
-            {"stages_3", "with 3", compare<Config<128, 256, 3>>},
-            {"swizzle_none", "as wide, without a swizzle",
-             compare<WithSwizzle<SwizzleMode::kNone>>},
-            {"swizzle_32", "with a swizzle of 32 bytes", compare<WithSwizzle<SwizzleMode::k32B>>},
-            {"swizzle_64", "of 64 bytes", compare<WithSwizzle<SwizzleMode::k64B>>},
+            {"by_size", "128x256 tiles, 4 stages; 64x64 tiles where those are too few", by_size},
+            {"plain_rows", "128x256 tiles, rows of B as they come, stores of two elements",
+             plan<Large<Rows::kPlain>>},
+            {"n64", "64x64 tiles, one stage: load, multiply, wait", compare<N64>},
+            {"n128", "128x128 tiles, 3 stages, two blocks on an SM", compare<N128>},
+            {"stages_2", "128x256 tiles, 2 stages", compare<TwoStages>},
         },
-    .layouts = {"tn", "nn", "nt", "tt"},
     .tma_operands = true,
 });
 

@@ -1,8 +1,8 @@
 #pragma once
-// An operand's tile in shared memory, as TMA writes it and wgmma reads it.
+// A tile of A or B in shared memory, as TMA writes it and wgmma reads it: K-major, 128-byte
+// swizzle.
 
 #include <core/swizzle_mode.hpp>
-#include <gemm/problem.hpp>
 #include <gpu/mbarrier.hpp>
 #include <gpu/tensor_map.hpp>
 #include <gpu/tma.hpp>
@@ -12,75 +12,68 @@
 
 namespace wgmma_tma {
 
-using core::SwizzleMode;
-using gemm::Major;
+// The order of the rows of a tile in shared memory.
+//   kPlain     as in the operand, by a tensor map (K, MN)
+//   kPermuted  row r is row permuted_row(r) of the operand, by a map (K, 2, 4, 4, MN / 32), which
+//              needs MN in multiples of 32
+enum class Rows { kPlain, kPermuted };
 
-// MN rows of A (or of B, which wgmma calls columns) and BK columns, cut into boxes: each as wide as
-// a row of the swizzle, along the direction in which the operand is contiguous, and as long as the
-// tile in the other. One box lies behind the other; eight rows of a box are an atom.
-//   K-major   box (MN, kWidth), boxes follow each other along k
-//   MN-major  box (BK, kWidth), boxes follow each other along mn
-// Elements have 16 bits; lengths count elements where they do not say bytes.
-template <int MN, int BK, Major kMajor_, SwizzleMode kSwizzle_>
+// wgmma leaves lane l, of its accumulators in 32 columns, the pairs of columns 8 j + 2 (l % 4),
+// j = 0 to 3. With B's rows permuted these are columns 8 (l % 4) + 2 j of C: eight in a row, one
+// store of 128 bits. With r = 8 j + 2 q + e, TMA counts e, q and j in that order, and steps 1, 8
+// and 2 rows for them.
+constexpr int permuted_row(int r) {
+  const int e = r % 2, q = r / 2 % 4, j = r / 8 % 4;
+  return r / 32 * 32 + 8 * q + 2 * j + e;
+}
+
+// MN rows of A or B by BK columns: one row of the swizzle, 128 bytes, wide.
+template <int MN, Rows kRows>
 struct OperandTile {
-  static constexpr Major kMajor = kMajor_;
-  static constexpr SwizzleMode kSwizzle = kSwizzle_;
-  static constexpr bool kAlongK = kMajor == Major::kK;
-  static constexpr int kWidth = core::span_bytes(kSwizzle) / 2;
-  static constexpr int kRows = kAlongK ? MN : BK;
-  static constexpr int kBoxes = (kAlongK ? BK : MN) / kWidth;
-  static constexpr int kBoxSize = kRows * kWidth;
-  static constexpr int kSize = MN * BK;
-  static_assert(kBoxes * kBoxSize == kSize && kRows % 8 == 0 && kRows <= 256);
+  static constexpr int BK = 64, kSize = MN * BK;
+  static constexpr auto kSwizzle = core::SwizzleMode::k128B;
+  static_assert(MN % 8 == 0 && MN <= 256);
+  static_assert(kRows == Rows::kPlain || MN % 32 == 0);
 
-  // Where element (mn, k) lies, before the swizzle.
-  static constexpr int offset(int mn, int k) {
-    const int along = kAlongK ? k : mn, across = kAlongK ? mn : k;
-    return along / kWidth * kBoxSize + across * kWidth + along % kWidth;
-  }
-
-  // wgmma starts from one atom and asks how far it is to the next: eight rows on, the next atom of
-  // the same box, or one row of the swizzle on, the next box. Which of the two it calls "leading"
-  // and which "stride" is a matter of the swizzle and of the major. With a swizzle, 16 columns of a
-  // K-major operand fit in one row: no second box is asked for, and the field is not looked at.
-  static constexpr int kNextAtomBytes = 8 * kWidth * 2, kNextBoxBytes = kBoxSize * 2;
-  static constexpr bool kPlain = kSwizzle == SwizzleMode::kNone;
-  static constexpr int kLeadingBytes = kAlongK  ? (kPlain ? kNextBoxBytes : 16)
-                                       : kPlain ? kNextAtomBytes
-                                                : kNextBoxBytes;
-  static constexpr int kStrideBytes = kAlongK || !kPlain ? kNextAtomBytes : kNextBoxBytes;
-
-  // The operand of the wgmma that starts at row `mn` of the tile and column 0.
+  // The operand of the wgmma that starts at row `mn` of the tile and column 0. Eight rows are an
+  // atom of the swizzle, 1024 bytes; the next atom is SBO = 1024 bytes on. 16 columns fit in one
+  // row of the swizzle, so that LBO is not used.
   template <class T>
   static __device__ core::MatrixDescriptor descriptor(const T* tile, int mn) {
-    return gpu::matrix_descriptor(tile + offset(mn, 0), kSwizzle, kLeadingBytes, kStrideBytes);
+    return gpu::matrix_descriptor(tile + mn * BK, kSwizzle, 16, 1024);
   }
   // From there to column `k`.
-  static constexpr int step_bytes(int k) { return offset(0, k) * 2; }
+  static constexpr int step_bytes(int k) { return k * 2; }
 
-  // Sends the tile that starts at (mn, k) of the operand on its way. One thread.
+  // Asks TMA for the tile that starts at (mn, k) of the operand. One thread.
   template <class T>
   static __device__ void load(T* tile, const gpu::TensorMap& map, int mn, int k,
                               gpu::Mbarrier& full) {
-#pragma unroll
-    for (int box = 0; box < kBoxes; ++box) {
-      const int along = (kAlongK ? k : mn) + box * kWidth, across = kAlongK ? mn : k;
-      gpu::tma_load(tile + box * kBoxSize, map, {along, across}, full);
+    if constexpr (kRows == Rows::kPlain) {
+      gpu::tma_load(tile, map, {k, mn}, full);
+    } else {
+      gpu::tma_load(tile, map, {k, 0, 0, 0, mn / 32}, full);
     }
   }
 
-  // The map by which TMA knows an operand of `mn` rows and `k` columns: its contiguous direction
-  // comes first. What a box has outside of the operand reads as zeros.
+  // The tensor map of an operand of `mn` rows and `k` columns, its box one tile. What a box has
+  // outside of the operand reads as zeros.
   template <class T>
   static gpu::TensorMap map(const T* data, std::int64_t leading_dimension, int mn, int k) {
-    const auto along = static_cast<std::uint64_t>(kAlongK ? k : mn);
-    const auto across = static_cast<std::uint64_t>(kAlongK ? mn : k);
-    return gpu::make_tensor_map(
-        data, {.rank = 2,
-               .size = {along, across},
-               .stride_bytes = {0, static_cast<std::uint64_t>(leading_dimension) * sizeof(T)},
-               .box = {kWidth, kRows},
-               .swizzle = kSwizzle});
+    const auto rows = static_cast<std::uint64_t>(mn), cols = static_cast<std::uint64_t>(k);
+    const auto row_bytes = static_cast<std::uint64_t>(leading_dimension) * sizeof(T);
+    core::TensorMapShape shape{.rank = 2,
+                               .size = {cols, rows},
+                               .stride_bytes = {0, row_bytes},
+                               .box = {BK, MN},
+                               .swizzle = kSwizzle};
+    if constexpr (kRows == Rows::kPermuted) {
+      shape.rank = 5;
+      shape.size = {cols, 2, 4, 4, rows / 32};
+      shape.stride_bytes = {0, row_bytes, 8 * row_bytes, 2 * row_bytes, 32 * row_bytes};
+      shape.box = {BK, 2, 4, 4, MN / 32};
+    }
+    return gpu::make_tensor_map(data, shape);
   }
 };
 

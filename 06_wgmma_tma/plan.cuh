@@ -5,6 +5,8 @@
 
 #include <gpu/host.hpp>
 
+#include <cstdint>
+
 namespace wgmma_tma {
 
 // Tensor maps belong to pointers and sizes, so they live here, and reach the kernel by value.
@@ -20,11 +22,18 @@ struct Plan {
   }
 };
 
+// Whether rows of B can be permuted (its map counts them in groups of 32) and C takes the stores of
+// 128 bits that this is for.
+inline bool can_permute(const gemm::Problem& problem) {
+  const bool wide = reinterpret_cast<std::uintptr_t>(problem.c) % 16 == 0 && problem.ldc % 8 == 0;
+  return problem.n % 32 == 0 && wide;
+}
+
 template <class T, class Config>
 Plan<T, Config> prepare(const gemm::Operands<T>& g) {
   const unsigned tiles = gemm::tile_count(g.m, g.n, Config::BM, Config::BN, kName);
   Plan<T, Config> plan{
-      .c = {g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0) >= 2},
+      .c = {g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0)},
       .k_tiles = gemm::ceil_div(g.k, Config::BK),
       .shape = {.grid = dim3(tiles),
                 .block = dim3(Config::kThreads),
@@ -35,18 +44,6 @@ Plan<T, Config> prepare(const gemm::Operands<T>& g) {
     plan.map_b = Config::TileB::map(g.b, g.ldb, g.n, g.k);
   }
   return plan;
-}
-
-// The operands of a valid problem, plain but for the majors of A and B. Throws core::Refused for
-// any other, and for operands that TMA cannot read.
-template <class T>
-gemm::Operands<T> operands(const gemm::Problem& problem) {
-  gemm::validate(problem, kName);
-  gemm::Problem rest = problem;
-  rest.a_major = rest.b_major = Major::kK;
-  gemm::require_plain(rest, kName);
-  gemm::require_tma(problem, kName);
-  return gemm::typed_operands<T>(problem);
 }
 
 }  // namespace wgmma_tma

@@ -1,92 +1,65 @@
 #include "plan.cuh"
 
+#include <gemm/waves.hpp>
 #include <harness/chapter.hpp>
 
 #include <algorithm>
-#include <cstdint>
 
 namespace {
 
 using namespace warp_specialized;
 
-using TwoConsumers = Tiles<128, 256, 64, 4, 2>;
-using OneConsumer = Tiles<128, 128, 64, 6, 1>;
-using SmallTiles = Tiles<64, 128, 64, 8, 1>;
-using TinyTiles = Tiles<64, 64, 64, 8, 1>;
-using DeepTiles = Tiles<128, 128, 128, 3, 2>;
+template <Rows kRows>
+using Large = Config<128, 256, 4, 2, kRows>;
+template <Rows kRows>
+using Medium = Config<128, 128, 6, 1, kRows>;
+template <Rows kRows>
+using Small = Config<64, 128, 8, 1, kRows>;
+template <Rows kRows>
+using Tiny = Config<64, 64, 8, 1, kRows>;
 
-struct Pairs : Ways {
-  static constexpr Load kLoadB = Load::k2D;
+struct EqualRegisters : Large<Rows::kPermuted> {
+  static constexpr bool kMovesRegisters = false;
 };
-struct Tokens : Ways {
-  static constexpr bool kTokens = true;
-};
-struct EqualRegisters : Ways {
-  static constexpr bool kMoveRegisters = false;
-};
-struct NotPersistent : Ways {
+struct NotPersistent : Large<Rows::kPermuted> {
   static constexpr bool kPersistent = false;
 };
-struct Static : Ways {
-  static constexpr Order kOrder = Order::kStatic;
-};
-struct WaitForAll : Ways {
-  static constexpr int kInFlight = 0;
-};
-template <Load kLoad>
-struct Loads : Ways {
-  static constexpr Load kLoadA = kLoad, kLoadB = kLoad;
+struct WaitForAll : Large<Rows::kPermuted> {
+  static constexpr int kMmasInFlight = 0;
 };
 
 template <class C>
 harness::Plan plan(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
-    return warp_specialized::prepare<T, C>(operands<T>(problem));
+    return warp_specialized::prepare<T, C>(gemm::typed_operands<T>(problem));
   });
 }
 
-// Rows of B dealt out where that is possible.
-template <class Tiles>
+// Rows of B permuted where that is possible.
+template <template <Rows> class C>
 harness::Plan prepare(const gemm::Problem& problem) {
-  gemm::validate(problem, kName);
-  if (can_deal(problem)) return plan<Config<Tiles>>(problem);
-  return plan<Config<Tiles, Pairs>>(problem);
+  if (can_permute(problem)) return plan<C<Rows::kPermuted>>(problem);
+  return plan<C<Rows::kPlain>>(problem);
 }
 
-// For comparison, where that is possible; other problems run as `pairs` does.
-template <class Ways_>
+// For comparison, where that is possible; other problems run as plain_rows does.
+template <class C>
 harness::Plan compare(const gemm::Problem& problem) {
-  gemm::validate(problem, kName);
-  if (can_deal(problem)) return plan<Config<TwoConsumers, Ways_>>(problem);
-  return plan<Config<TwoConsumers, Pairs>>(problem);
+  if (can_permute(problem)) return plan<C>(problem);
+  return plan<Large<Rows::kPlain>>(problem);
 }
 
-// Tiles of 128 columns, by one instruction where K allows it.
-template <Load kLoad>
-harness::Plan deep(const gemm::Problem& problem) {
-  if (problem.k % 64 != 0) return plan<Config<DeepTiles, Loads<Load::k2D>>>(problem);
-  return plan<Config<DeepTiles, Loads<kLoad>>>(problem);
-}
-
-// What a tiling is worth for a problem: how fast it is with all SMs busy (two consumers: 100), and
-// how busy they are if every SM works as long as the busiest.
-template <class Tiles>
-double score(const gemm::Problem& problem, double speed) {
-  const auto ceil_div = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
-  const std::int64_t tiles = ceil_div(problem.m, Tiles::BM) * ceil_div(problem.n, Tiles::BN);
-  const std::int64_t sms = gpu::sm_count(), rounds = ceil_div(tiles, sms);
-  return speed * static_cast<double>(tiles) /
-         static_cast<double>(std::max<std::int64_t>(1, rounds) * sms);
-}
-
-// The tiling with the best score.
+// The tile that keeps most of the tensor cores busy: how fast a tile is on its SM (large: 1), and
+// how many SMs have one.
 harness::Plan by_size(const gemm::Problem& problem) {
-  gemm::validate(problem, kName);
-  const double two = score<TwoConsumers>(problem, 100), one = score<OneConsumer>(problem, 93),
-               small = score<SmallTiles>(problem, 85), tiny = score<TinyTiles>(problem, 50);
-  if (two >= std::max({one, small, tiny})) return prepare<TwoConsumers>(problem);
-  if (one >= std::max(small, tiny)) return prepare<OneConsumer>(problem);
-  return small >= tiny ? prepare<SmallTiles>(problem) : prepare<TinyTiles>(problem);
+  const int sms = gpu::sm_count();
+  const double large = gemm::wave_efficiency(problem, 128, 256, sms),
+               medium = 0.93 * gemm::wave_efficiency(problem, 128, 128, sms),
+               small = 0.85 * gemm::wave_efficiency(problem, 64, 128, sms),
+               tiny = 0.5 * gemm::wave_efficiency(problem, 64, 64, sms);
+  if (large >= std::max({medium, small, tiny})) return prepare<Large>(problem);
+  if (medium >= std::max(small, tiny)) return prepare<Medium>(problem);
+  return small >= tiny ? prepare<Small>(problem) : prepare<Tiny>(problem);
 }
 
 const harness::Registration registration({
@@ -97,24 +70,14 @@ const harness::Registration registration({
     .min_compute_capability = 90,
     .variants =
         {
-            {"by_size", "of four tilings the one that suits the size", by_size},
-            {"two_consumers", "128x256 tiles, two consumers, 4 stages", prepare<TwoConsumers>},
-            {"one_consumer", "128x128 tiles, one consumer, 6 stages", prepare<OneConsumer>},
-            {"small_tiles", "64x128 tiles, one consumer, 8 stages", prepare<SmallTiles>},
-            {"tiny_tiles", "64x64 tiles, one consumer, 8 stages", prepare<TinyTiles>},
-            {"pairs", "128x256 tiles, rows of B as they come, stores of two results",
-             plan<Config<TwoConsumers, Pairs>>},
-            {"cuda_barrier", "128x256 tiles, barriers by token, where every thread arrives",
-             compare<Tokens>},
-            {"no_setmaxnreg", "with as many registers for all warps", compare<EqualRegisters>},
-            {"not_persistent", "with a block for each tile", compare<NotPersistent>},
-            {"schedule_static", "with a contiguous range of tiles for each block", compare<Static>},
-            {"wait_0", "with no multiplication in flight when the next begins",
-             compare<WaitForAll>},
-            {"tma_2d", "128x128x128 tiles, stores of two, a TMA instruction for every 64 columns",
-             deep<Load::k2D>},
-            {"tma_3d", "with one for all columns, by a map of rank 3", deep<Load::k3D>},
-            {"tma_5d", "with one for all columns, by a map of rank 5", deep<Load::k5D>},
+            {"by_size", "of four tiles the one that suits the size", by_size},
+            {"plain_rows", "128x256 tiles, rows of B as they come, stores of two elements",
+             plan<Large<Rows::kPlain>>},
+            {"one_consumer", "128x128 tiles, one consumer, 6 stages", prepare<Medium>},
+            {"no_setmaxnreg", "128x256 tiles, as many registers for all warps",
+             compare<EqualRegisters>},
+            {"not_persistent", "128x256 tiles, a block for each", compare<NotPersistent>},
+            {"wait_0", "128x256 tiles, no MMAs in flight when the next begin", compare<WaitForAll>},
         },
     .tma_operands = true,
 });

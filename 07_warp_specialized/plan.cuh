@@ -15,7 +15,7 @@ template <class T, class Config>
 struct Plan {
   gpu::TensorMap map_a = {}, map_b = {};
   Output<T> c;
-  typename Config::Schedule schedule;
+  TileSchedule schedule;
   int k_tiles;
   gpu::LaunchShape shape;
 
@@ -24,22 +24,34 @@ struct Plan {
   }
 };
 
-// Whether rows of B can be dealt out (its map counts them in groups of 32) and C takes the stores
-// of 128 bits that this is for.
-inline bool can_deal(const gemm::Problem& problem) {
+// Whether rows of B can be permuted (its map counts them in groups of 32) and C takes the stores of
+// 128 bits that this is for.
+inline bool can_permute(const gemm::Problem& problem) {
   const bool wide = reinterpret_cast<std::uintptr_t>(problem.c) % 16 == 0 && problem.ldc % 8 == 0;
   return problem.n % 32 == 0 && wide;
+}
+
+// Persistent blocks for so many tiles, when the device holds `most` at once: no more than it takes
+// to be done in as many waves. The others would be idle in the last one, and in the waves before
+// they would only draw power that the rest could use. In multiples of 8, if that takes at most one
+// wave in 32 longer: then what the blocks compute at a time has the same shape in every wave.
+// Beyond 32 waves one for each tile: the hardware hands them to whichever SM is done first.
+inline unsigned persistent_blocks(unsigned tiles, int most) {
+  const auto waves = [&](unsigned blocks) { return (tiles + blocks - 1) / blocks; };
+  const unsigned fewest = std::max(1u, waves(static_cast<unsigned>(std::max(1, most))));
+  const unsigned blocks = (tiles + fewest - 1) / fewest, rounded = blocks / 8 * 8;
+  return rounded > 0 && waves(rounded) <= fewest + fewest / 32 ? rounded : blocks;
 }
 
 template <class T, class Config>
 Plan<T, Config> prepare(const gemm::Operands<T>& g) {
   const unsigned tiles = gemm::tile_count(g.m, g.n, Config::BM, Config::BN, kName);
-  const unsigned sms = static_cast<unsigned>(gpu::sm_count());
+  const unsigned blocks = persistent_blocks(tiles, gpu::sm_count());
   Plan<T, Config> plan{
       .c = {g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0)},
       .schedule = {gemm::ceil_div(g.m, Config::BM), gemm::ceil_div(g.n, Config::BN)},
       .k_tiles = gemm::ceil_div(g.k, Config::BK),
-      .shape = {.grid = dim3(Config::kPersistent ? std::min(tiles, sms) : tiles),
+      .shape = {.grid = dim3(Config::kPersistent ? blocks : tiles),
                 .block = dim3(Config::kThreads),
                 .dynamic_smem = sizeof(SharedStorage<T, Config>)},
   };
@@ -48,15 +60,6 @@ Plan<T, Config> prepare(const gemm::Operands<T>& g) {
     plan.map_b = Config::TileB::map(g.b, g.ldb, g.n, g.k);
   }
   return plan;
-}
-
-// The operands of a valid, plain problem. Throws core::Refused for any other, and for operands that
-// TMA cannot read.
-template <class T>
-gemm::Operands<T> operands(const gemm::Problem& problem) {
-  const auto g = gemm::plain_operands<T>(problem, kName);
-  gemm::require_tma(problem, kName);
-  return g;
 }
 
 }  // namespace warp_specialized

@@ -10,14 +10,14 @@ namespace {
 
 using namespace warp_specialized;
 
-using Usual = Config<Tiles<128, 256, 64, 4, 2>, Ways>;
+using Usual = Config<128, 256, 4, 2>;
 struct WithNotes : Usual {
   using Ring = harness::ring_timeline::Watched<Usual::Ring>;
 };
 
 int run() {
   return harness::ring_timeline::show(kName, Usual::kConsumers, [](const gemm::Problem& problem) {
-    return prepare<core::bf16, WithNotes>(operands<core::bf16>(problem));
+    return prepare<core::bf16, WithNotes>(gemm::typed_operands<core::bf16>(problem));
   });
 }
 

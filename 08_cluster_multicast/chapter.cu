@@ -1,97 +1,65 @@
 #include "plan.cuh"
 
+#include <gemm/waves.hpp>
 #include <harness/chapter.hpp>
 
 #include <algorithm>
-#include <cstdint>
 
 namespace {
 
 using namespace cluster_multicast;
 
-using Wide = Tiles<128, 256, 4, 2>;
-using Tall = Tiles<256, 128, 4, 2>;
-using Medium = Tiles<128, 128, 6, 1>;
-using Small = Tiles<64, 128, 8, 1>;
-using Tiny = Tiles<64, 64, 8, 1>;
+template <Rows kRows>
+using Large = Config<128, 256, 4, 2, kRows>;
+template <Rows kRows>
+using Cluster2x1 = Config<128, 256, 4, 2, kRows, 2, 1>;
+template <Rows kRows>
+using Medium = Config<128, 128, 6, 1, kRows>;
+template <Rows kRows>
+using Small = Config<64, 128, 8, 1, kRows>;
+template <Rows kRows>
+using Tiny = Config<64, 64, 8, 1, kRows>;
 
-template <int CM, int CN>
-struct EachForItself : Ways<CM, CN> {
-  static constexpr bool kMulticast = false;
-};
-struct AllSms : Ways<2, 1> {
-  static constexpr bool kWholeRounds = false;
-};
-struct ClusterScope : Ways<2, 1> {
-  static constexpr gpu::Scope kScope = gpu::Scope::kCluster;
-};
-template <Store kStore_, Rows kRows_>
-struct Stores : Ways<2, 1> {
-  static constexpr Store kStore = kStore_;
-  static constexpr Rows kRows = kRows_;
-};
-template <class Ways_>
-struct Pairs : Ways_ {
-  static constexpr Rows kRows = Rows::kPlain;
-};
+using Cluster1x2 = Config<128, 256, 4, 2, Rows::kPermuted, 1, 2>;
+using Cluster2x2 = Config<128, 256, 4, 2, Rows::kPermuted, 2, 2>;
+using NoMulticast = Config<128, 256, 4, 2, Rows::kPermuted, 2, 1, false>;
 
 template <class C>
 harness::Plan plan(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
-    return cluster_multicast::prepare<T, C>(operands<T>(problem));
+    return cluster_multicast::prepare<T, C>(gemm::typed_operands<T>(problem));
   });
 }
 
-// Rows of B dealt out where that is possible.
-template <class Tiles, class Ways_>
+// Rows of B permuted where that is possible.
+template <template <Rows> class C>
 harness::Plan prepare(const gemm::Problem& problem) {
-  gemm::validate(problem, kName);
-  if (can_deal(problem)) return plan<Config<Tiles, Ways_>>(problem);
-  return plan<Config<Tiles, Pairs<Ways_>>>(problem);
+  if (can_permute(problem)) return plan<C<Rows::kPermuted>>(problem);
+  return plan<C<Rows::kPlain>>(problem);
 }
 
-// For comparison, where that is possible; other problems run as `pairs` does.
-template <class Tiles, class Ways_>
+// For comparison, where that is possible; other problems run as the default does.
+template <class C>
 harness::Plan compare(const gemm::Problem& problem) {
-  gemm::validate(problem, kName);
-  if (can_deal(problem)) return plan<Config<Tiles, Ways_>>(problem);
-  return plan<Config<Wide, Pairs<Ways<2, 1>>>>(problem);
+  if (can_permute(problem)) return plan<C>(problem);
+  return plan<Cluster2x1<Rows::kPlain>>(problem);
 }
 
-std::int64_t ceil_div(std::int64_t value, std::int64_t divisor) {
-  return (value + divisor - 1) / divisor;
-}
-
-// Rounds of tiles that the device needs, an SM for each.
-template <class Tiles>
-std::int64_t rounds(const gemm::Problem& problem) {
-  const std::int64_t tiles = ceil_div(problem.m, Tiles::BM) * ceil_div(problem.n, Tiles::BN);
-  return std::max<std::int64_t>(1, ceil_div(tiles, gpu::sm_count()));
-}
-
-// What a tiling is worth for a problem: how fast it is with all SMs busy (wide tiles: 100), and how
-// busy they are if every SM works as long as the busiest.
-template <class Tiles>
-double score(const gemm::Problem& problem, double speed) {
-  const double tiles = static_cast<double>(ceil_div(problem.m, Tiles::BM)) *
-                       static_cast<double>(ceil_div(problem.n, Tiles::BN));
-  return speed * tiles / static_cast<double>(rounds<Tiles>(problem) * gpu::sm_count());
-}
-
-// The tiling with the best score. Clusters from two rounds of tiles on, and up to 32: with fewer
-// their slower start shows, with more blocks alone are faster by what no model here explains.
+// The tile that keeps most of the tensor cores busy: how fast a tile is on its SM (large: 1), and
+// how many SMs have one. Clusters from five waves of tiles on, and up to 32: with fewer their
+// slower start shows, with more blocks without a cluster are faster.
 harness::Plan by_size(const gemm::Problem& problem) {
-  gemm::validate(problem, kName);
-  const double wide = score<Wide>(problem, 100), medium = score<Medium>(problem, 93),
-               small = score<Small>(problem, 85), tiny = score<Tiny>(problem, 50);
-  if (wide >= std::max({medium, small, tiny})) {
-    const std::int64_t count = rounds<Wide>(problem);
-    if (count >= 2 && count <= 32) return prepare<Wide, Ways<2, 1>>(problem);
-    return prepare<Wide, Ways<1, 1>>(problem);
+  const int sms = gpu::sm_count();
+  const double large = gemm::wave_efficiency(problem, 128, 256, sms),
+               medium = 0.93 * gemm::wave_efficiency(problem, 128, 128, sms),
+               small = 0.85 * gemm::wave_efficiency(problem, 64, 128, sms),
+               tiny = 0.5 * gemm::wave_efficiency(problem, 64, 64, sms);
+  if (large >= std::max({medium, small, tiny})) {
+    const auto waves = gemm::waves_of(gemm::tiles_of(problem, 128, 256), sms);
+    return waves >= 5 && waves <= 32 ? prepare<Cluster2x1>(problem) : prepare<Large>(problem);
   }
-  if (medium >= std::max(small, tiny)) return prepare<Medium, Ways<1, 1>>(problem);
-  if (small >= tiny) return prepare<Small, Ways<1, 1>>(problem);
-  return prepare<Tiny, Ways<1, 1>>(problem);
+  if (medium >= std::max(small, tiny)) return prepare<Medium>(problem);
+  return small >= tiny ? prepare<Small>(problem) : prepare<Tiny>(problem);
 }
 
 const harness::Registration registration({
@@ -103,28 +71,12 @@ const harness::Registration registration({
     .variants =
         {
             {"by_size", "tiles and clusters that suit the size", by_size},
-            {"cluster_2x1", "128x256 tiles, two blocks share B", prepare<Wide, Ways<2, 1>>},
-            {"cluster_1x2", "128x256 tiles, two blocks share A", compare<Wide, Ways<1, 2>>},
-            {"cluster_2x2", "128x256 tiles, four blocks share both", compare<Wide, Ways<2, 2>>},
-            {"alone", "128x256 tiles, no cluster", compare<Wide, Ways<1, 1>>},
+            {"cluster_2x1", "128x256 tiles, two blocks share B", prepare<Cluster2x1>},
+            {"cluster_1x2", "128x256 tiles, two blocks share A", compare<Cluster1x2>},
+            {"cluster_2x2", "128x256 tiles, four blocks share both", compare<Cluster2x2>},
+            {"no_cluster", "128x256 tiles, every block on its own", prepare<Large>},
             {"no_multicast", "clusters of 2x1 in which each block brings all it needs",
-             compare<Wide, EachForItself<2, 1>>},
-            {"all_sms", "clusters of 2x1, also where fewer would be done as soon",
-             compare<Wide, AllSms>},
-            {"cluster_scope", "clusters of 2x1, all barriers by the forms of cluster scope",
-             compare<Wide, ClusterScope>},
-            {"write_through", "clusters of 2x1, stores by __stwt",
-             compare<Wide, Stores<Store::kWriteThrough, Rows::kDealt>>},
-            {"pairs", "clusters of 2x1, rows of B as they come, stores of two results",
-             plan<Config<Wide, Pairs<Ways<2, 1>>>>},
-            {"pairs_write_through", "the same by __stwt",
-             plan<Config<Wide, Stores<Store::kWriteThrough, Rows::kPlain>>>},
-            {"pairs_reordered", "the same, 16 columns at a time, lower rows first",
-             plan<Config<Wide, Stores<Store::kReordered, Rows::kPlain>>>},
-            {"tall_1x2", "256x128 tiles, two blocks share A", compare<Tall, Ways<1, 2>>},
-            {"medium_2x1", "128x128 tiles, two blocks share B", compare<Medium, Ways<2, 1>>},
-            {"medium_alone", "128x128 tiles, no cluster", compare<Medium, Ways<1, 1>>},
-            {"small_alone", "64x128 tiles, no cluster", compare<Small, Ways<1, 1>>},
+             compare<NoMulticast>},
         },
     .tma_operands = true,
 });

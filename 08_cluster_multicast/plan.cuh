@@ -25,56 +25,45 @@ struct Plan {
   }
 };
 
-// Whether rows of B can be dealt out (its map counts them in groups of 32) and C takes the stores
-// of 128 bits that this is for.
-inline bool can_deal(const gemm::Problem& problem) {
+// Whether rows of B can be permuted (its map counts them in groups of 32) and C takes the stores of
+// 128 bits that this is for.
+inline bool can_permute(const gemm::Problem& problem) {
   const bool wide = reinterpret_cast<std::uintptr_t>(problem.c) % 16 == 0 && problem.ldc % 8 == 0;
   return problem.n % 32 == 0 && wide;
 }
 
-// How many clusters to start for so many tiles, when the device holds `most` at once. No more than
-// it takes to be done in as many rounds: the others would be idle in the last one, and in the
-// rounds before they would only draw power that the rest could use.
-template <class Config>
-unsigned clusters(unsigned tiles, int most) {
-  const auto held = static_cast<unsigned>(std::max(1, most));
-  if (!Config::kWholeRounds || tiles == 0) return std::min(tiles, held);
-  const unsigned rounds = (tiles + held - 1) / held;
-  return (tiles + rounds - 1) / rounds;
+// Persistent blocks for so many tiles, when the device holds `most` at once: no more than it takes
+// to be done in as many waves. The others would be idle in the last one, and in the waves before
+// they would only draw power that the rest could use. In multiples of 8, if that takes at most one
+// wave in 32 longer: then what the blocks compute at a time has the same shape in every wave.
+// Beyond 32 waves one for each tile: the hardware hands them to whichever SM is done first.
+inline unsigned persistent_blocks(unsigned tiles, int most) {
+  const auto waves = [&](unsigned blocks) { return (tiles + blocks - 1) / blocks; };
+  const unsigned fewest = std::max(1u, waves(static_cast<unsigned>(std::max(1, most))));
+  const unsigned blocks = (tiles + fewest - 1) / fewest, rounded = blocks / 8 * 8;
+  return rounded > 0 && waves(rounded) <= fewest + fewest / 32 ? rounded : blocks;
 }
 
 template <class T, class Config>
 Plan<T, Config> prepare(const gemm::Operands<T>& g) {
-  constexpr int CM = Config::CM, CN = Config::CN;
-  // In units of clusters, of which those at the edges may be partly outside.
-  const unsigned tiles = gemm::tile_count(g.m, g.n, CM * Config::BM, CN * Config::BN, kName);
+  constexpr int BM = Config::CM * Config::BM, BN = Config::CN * Config::BN;  // of a cluster
+  const unsigned tiles = gemm::tile_count(g.m, g.n, BM, BN, kName);
   Plan<T, Config> plan{
       .c = {g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0)},
-      .schedule = {gemm::ceil_div(g.m, CM * Config::BM), gemm::ceil_div(g.n, CN * Config::BN),
-                   Config::kGroupRows / CM},
+      .schedule = {gemm::ceil_div(g.m, BM), gemm::ceil_div(g.n, BN)},
       .k_tiles = gemm::ceil_div(g.k, Config::BK),
       .shape = {.grid = dim3(0),
                 .block = dim3(Config::kThreads),
                 .dynamic_smem = sizeof(SharedStorage<T, Config>),
-                .cluster = dim3(CM * CN)},
+                .cluster = dim3(Config::Cluster::kSize)},
   };
-  plan.shape.grid =
-      dim3(clusters<Config>(tiles, gpu::max_active_clusters(gemm_kernel<T, Config>, plan.shape)) *
-           CM * CN);
+  const int most = gpu::max_active_clusters(gemm_kernel<T, Config>, plan.shape);
+  plan.shape.grid = dim3(persistent_blocks(tiles, most) * Config::Cluster::kSize);
   if (tiles > 0 && g.k > 0) {  // there is no map of nothing
     plan.map_a = Config::TileA::map(g.a, g.lda, g.m, g.k);
     plan.map_b = Config::TileB::map(g.b, g.ldb, g.n, g.k);
   }
   return plan;
-}
-
-// The operands of a valid, plain problem. Throws core::Refused for any other, and for operands that
-// TMA cannot read.
-template <class T>
-gemm::Operands<T> operands(const gemm::Problem& problem) {
-  const auto g = gemm::plain_operands<T>(problem, kName);
-  gemm::require_tma(problem, kName);
-  return g;
 }
 
 }  // namespace cluster_multicast

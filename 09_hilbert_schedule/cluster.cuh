@@ -1,5 +1,5 @@
 #pragma once
-// Who is who in a cluster, and who shares what.
+// The blocks of a cluster: ranks, and which of them share an operand.
 
 #include <gpu/cluster.hpp>
 
@@ -10,9 +10,9 @@ namespace hilbert_schedule {
 template <int CM_, int CN_>
 struct Cluster {
   static constexpr int CM = CM_, CN = CN_, kSize = CM * CN;
-  // The blocks that a block brings something to, or that bring something to it: those of its row
-  // and of its column, itself once.
-  static constexpr int kPartners = CM + CN - 1;
+  // The blocks that a block brings slices to, or that bring slices to it: those of its row and of
+  // its column, itself once.
+  static constexpr int kPeers = CM + CN - 1;
 
   static __device__ int rank() {
     if constexpr (kSize == 1) return 0;
@@ -30,8 +30,8 @@ struct Cluster {
     return mask;
   }
 
-  // The rank of partner `i` of kPartners: first the row, then what else is in the column.
-  static constexpr int partner(int rank, int i) {
+  // The rank of peer `i` of kPeers: first the row, then what else is in the column.
+  static constexpr int peer(int rank, int i) {
     if (i < CN) return row(rank) * CN + i;
     const int other_row = i - CN + (i - CN >= row(rank) ? 1 : 0);
     return other_row * CN + col(rank);

@@ -2,25 +2,13 @@
 
 using namespace hilbert_schedule;
 
-// 128x256 tiles, two consumers, 4 stages, with every trick.
-using Chosen = Config<Tiles<128, 256, 4, 2>>;
-
-// What happens to a result on its way to C: edit it. `sum` is the accumulator, `old` what C holds
-// (0 unless kReadsC). The check of the results calls it too.
-struct MyFunctor {
-  static constexpr bool kReadsC = false, kReadsColumn = false;
-
-  __host__ __device__ float operator()(float sum, [[maybe_unused]] float old,
-                                       [[maybe_unused]] float of_column) const {
-    return sum;
-  }
-};
+// 128x256 tiles, two consumers, 4 stages, stored by TMA while the next is multiplied.
+using Chosen = Config<128, 256, 4, 2, Rows::kPlain, Store::kDeferred>;
 
 template <class T>
-Plan<T, T, Chosen, MyFunctor> make_plan(const gemm::Problem& problem) {
-  const auto g = operands<T>(problem);
-  if (!can_store_boxes(problem)) {
+Plan<T, Chosen> make_plan(const gemm::Problem& problem) {
+  if (!can_store_by_tma(problem)) {
     throw core::Refused(std::string(kName) + ": N must be a multiple of 8, rows of C aligned");
   }
-  return prepare<T, Chosen>(g, Route{}, MyFunctor{});
+  return prepare<T, Chosen>(gemm::typed_operands<T>(problem));
 }

@@ -1,134 +1,93 @@
 #pragma once
-// Tiles of A and B, with a 128-byte swizzle, and the tensor maps that bring them, or the part of
-// them that one block brings to its partners.
+// A tile of A or B in shared memory, as TMA writes it and wgmma reads it: K-major, 128-byte
+// swizzle. Blocks of a cluster bring a slice of it each, to all of them.
 
-#include <core/major.hpp>
 #include <core/swizzle_mode.hpp>
 #include <gpu/mbarrier.hpp>
 #include <gpu/tensor_map.hpp>
 #include <gpu/tma.hpp>
 #include <gpu/wgmma.hpp>
 
-#include <algorithm>
 #include <cstdint>
 
 namespace hilbert_schedule {
 
-// How the rows of a tile lie in shared memory.
-//   kPlain  as in the operand, by a map (K, MN)
-//   kDealt  dealt out so that results which are neighbours in C come out in one thread (see
-//           dealt_row), by a map (K, 2, 4, 4, MN / 32). Needs MN in multiples of 32
-enum class Rows { kPlain, kDealt };
+// The order of the rows of a tile in shared memory.
+//   kPlain     as in the operand, by a tensor map (K, MN)
+//   kPermuted  row r is row permuted_row(r) of the operand, by a map (K, 2, 4, 4, MN / 32), which
+//              needs MN in multiples of 32
+enum class Rows { kPlain, kPermuted };
 
-// Row r of a dealt tile in shared memory is this row of the operand. wgmma gives lane l, of its
-// results in 32 columns, the pairs 8 j + 2 (l % 4); dealt, they are columns 8 (l % 4) + 2 j of C,
-// eight in a row. With r = 8 j + 2 q + e, TMA counts e, q and j in that order, and steps 1, 8 and 2
-// rows for them.
-constexpr int dealt_row(int r) {
+// wgmma leaves lane l, of its accumulators in 32 columns, the pairs of columns 8 j + 2 (l % 4),
+// j = 0 to 3. With B's rows permuted these are columns 8 (l % 4) + 2 j of C: eight in a row, one
+// store of 128 bits. With r = 8 j + 2 q + e, TMA counts e, q and j in that order, and steps 1, 8
+// and 2 rows for them.
+constexpr int permuted_row(int r) {
   const int e = r % 2, q = r / 2 % 4, j = r / 8 % 4;
   return r / 32 * 32 + 8 * q + 2 * j + e;
 }
 
-// MN rows of A or B by 64 columns, in boxes that are one row of the swizzle wide, in the direction
-// in which the operand is contiguous:
-//   along K   boxes of up to 256 rows, 64 columns
-//   along MN  boxes of 64 rows, 64 columns, one behind the other
-// Either way 64 rows are 8192 bytes. kShares blocks bring MN / kShares rows each, to all of them.
-template <int MN, Rows kRows, int kShares, core::Major kMajor_ = core::Major::kK>
+// MN rows of A or B by BK columns: one row of the swizzle, 128 bytes, wide. kSlices blocks bring
+// MN / kSlices rows each.
+template <int MN, Rows kRows, int kSlices>
 struct OperandTile {
-  static constexpr auto kMajor = kMajor_;
-  static constexpr bool kAlongK = kMajor == core::Major::kK;
   static constexpr int BK = 64, kSize = MN * BK;
-  static constexpr int kShareRows = MN / kShares;
-  static constexpr int kBoxes = kAlongK ? (kShareRows + 255) / 256 : kShareRows / 64;
-  static constexpr int kBoxRows = kShareRows / kBoxes;
+  static constexpr int kSliceRows = MN / kSlices;
   static constexpr auto kSwizzle = core::SwizzleMode::k128B;
-  static_assert(MN % kShares == 0 && kShareRows % kBoxes == 0 && kBoxRows % 8 == 0);
-  static_assert(kAlongK || (kBoxRows == 64 && kRows == Rows::kPlain));
-  static_assert(kRows == Rows::kPlain || kBoxRows % 32 == 0);
+  static_assert(MN % kSlices == 0 && kSliceRows % 8 == 0 && kSliceRows <= 256);
+  static_assert(kRows == Rows::kPlain || kSliceRows % 32 == 0);
 
-  // Rows of a box, of an operand that has `mn`: of a tile higher than that, the rest is not
-  // brought. What lies there in shared memory makes sums that C has no room for, and nobody stores.
-  static constexpr int box_rows(int mn) {
-    constexpr int kUnit = kRows == Rows::kDealt ? 32 : 8;
-    return kAlongK ? std::min(kBoxRows, (mn + kUnit - 1) / kUnit * kUnit) : kBoxRows;
-  }
-  // Elements of a tile that arrive.
-  static constexpr int brought(int mn) { return kShares * kBoxes * box_rows(mn) * BK; }
-
-  // The operand of the wgmma that starts at row `mn` of the tile and column 0: eight rows along K,
-  // or eight columns of 64 rows, are 1024 bytes; along MN the next 64 rows are the next box.
+  // The operand of the wgmma that starts at row `mn` of the tile and column 0. Eight rows are an
+  // atom of the swizzle, 1024 bytes; the next atom is SBO = 1024 bytes on. 16 columns fit in one
+  // row of the swizzle, so that LBO is not used.
   template <class T>
   static __device__ core::MatrixDescriptor descriptor(const T* tile, int mn) {
-    return gpu::matrix_descriptor(tile + mn * BK, kSwizzle, kAlongK ? 16 : 8192, 1024);
+    return gpu::matrix_descriptor(tile + mn * BK, kSwizzle, 16, 1024);
   }
   // From there to column `k`.
-  static constexpr int step_bytes(int k) { return kAlongK ? k * 2 : k * 128; }
+  static constexpr int step_bytes(int k) { return k * 2; }
 
-  // Sends share number `share` of the tile that starts at (mn, k) of the operand on its way, to the
+  // Asks TMA for slice number `slice` of the tile that starts at (mn, k) of the operand, into the
   // same place in the shared memory of all blocks in `mask`. One thread.
   template <class T>
   static __device__ void load(T* tile, const gpu::TensorMap& map, int mn, int k,
-                              gpu::Mbarrier& full, int share, unsigned mask,
-                              gpu::CachePolicy policy) {
-    for_each_box(mn, k, share, [&](int first, const auto& at) {
-      if constexpr (kShares == 1) {
-        gpu::tma_load(tile + first * BK, map, at, full, policy);
+                              gpu::Mbarrier& full, int slice, unsigned mask) {
+    const int row = mn + slice * kSliceRows;
+    const auto load_at = [&](const auto& at) {
+      T* const to = tile + slice * kSliceRows * BK;
+      if constexpr (kSlices == 1) {
+        gpu::tma_load(to, map, at, full);
       } else {
-        gpu::tma_load_multicast(tile + first * BK, map, at, full, mask, policy);
+        gpu::tma_load_multicast(to, map, at, full, mask);
       }
-    });
-  }
-  // Has the L2 bring the share. Nothing waits for it.
-  static __device__ void prefetch(const gpu::TensorMap& map, int mn, int k, int share) {
-    for_each_box(mn, k, share, [&](int, const auto& at) { gpu::tma_prefetch(map, at); });
+    };
+    if constexpr (kRows == Rows::kPlain) {
+      const int at[] = {k, row};
+      load_at(at);
+    } else {
+      const int at[] = {k, 0, 0, 0, row / 32};
+      load_at(at);
+    }
   }
 
-  // The map of an operand of `mn` rows and `k` columns, its boxes as above, for an operand of
-  // `boxed_rows`. What a box has outside of the operand reads as zeros.
+  // The tensor map of an operand of `mn` rows and `k` columns, its box one slice. What a box has
+  // outside of the operand reads as zeros.
   template <class T>
-  static gpu::TensorMap map(const T* data, std::int64_t leading_dimension, int mn, int k,
-                            int boxed_rows) {
+  static gpu::TensorMap map(const T* data, std::int64_t leading_dimension, int mn, int k) {
     const auto rows = static_cast<std::uint64_t>(mn), cols = static_cast<std::uint64_t>(k);
-    const auto pitch = static_cast<std::uint64_t>(leading_dimension) * sizeof(T);
-    const auto box = static_cast<std::uint32_t>(box_rows(boxed_rows));
+    const auto row_bytes = static_cast<std::uint64_t>(leading_dimension) * sizeof(T);
     core::TensorMapShape shape{.rank = 2,
                                .size = {cols, rows},
-                               .stride_bytes = {0, pitch},
-                               .box = {BK, box},
+                               .stride_bytes = {0, row_bytes},
+                               .box = {BK, kSliceRows},
                                .swizzle = kSwizzle};
-    if constexpr (!kAlongK) {
-      shape.size = {rows, cols};
-      shape.box = {kBoxRows, BK};
-    }
-    if constexpr (kRows == Rows::kDealt) {
+    if constexpr (kRows == Rows::kPermuted) {
       shape.rank = 5;
       shape.size = {cols, 2, 4, 4, rows / 32};
-      shape.stride_bytes = {0, pitch, 8 * pitch, 2 * pitch, 32 * pitch};
-      shape.box = {BK, 2, 4, 4, box / 32};
+      shape.stride_bytes = {0, row_bytes, 8 * row_bytes, 2 * row_bytes, 32 * row_bytes};
+      shape.box = {BK, 2, 4, 4, kSliceRows / 32};
     }
     return gpu::make_tensor_map(data, shape);
-  }
-
- private:
-  // Calls use(first, at) for each box of the share: its first row in the tile, and where it begins
-  // in the operand, as its map counts.
-  template <class Use>
-  static __device__ void for_each_box(int mn, int k, int share, const Use& use) {
-#pragma unroll
-    for (int box = 0; box < kBoxes; ++box) {
-      const int first = share * kShareRows + box * kBoxRows;
-      if constexpr (!kAlongK) {
-        const int at[] = {mn + first, k};
-        use(first, at);
-      } else if constexpr (kRows == Rows::kPlain) {
-        const int at[] = {k, mn + first};
-        use(first, at);
-      } else {
-        const int at[] = {k, 0, 0, 0, (mn + first) / 32};
-        use(first, at);
-      }
-    }
   }
 };
 

@@ -1,70 +1,45 @@
 #pragma once
-// Which tiles of C a cluster computes, and in which order.
+// Rasterization: which tile of C comes when.
 
-#include "divisor.hpp"
+#include <gpu/thread.hpp>
 
 #include <algorithm>
-#include <cstdint>
 
 namespace hilbert_schedule {
 
-struct TilePosition {
+struct TileCoord {
   int row, col;
 };
 
-// In which order tiles are dealt out. What the workers compute at one time is a stretch of it; the
-// closer its tiles lie together, the fewer rows of A and B they read.
-//   kRows     row by row
-//   kColumns  column by column
-//   kGroups   groups of rows, in each of them column by column from the left
-//   kSnake    the same, every second group from the right: it begins with the columns that the
-//             group before ended with
-//   kHilbert  along a Hilbert curve, which is listed
-enum class Order { kRows, kColumns, kGroups, kSnake, kHilbert };
+// Groups of kGroupRows rows of tiles, column by column within a group: blocks that run at the same
+// time share rows of A and of B while these are in the L2.
+template <int kGroupRows>
+__device__ TileCoord tile_coord(int tile, int tiles_m, int tiles_n) {
+  const int per_group = kGroupRows * tiles_n;
+  const int first_row = tile / per_group * kGroupRows;
+  const int rows = std::min(kGroupRows, tiles_m - first_row);
+  return {first_row + tile % per_group % rows, tile % per_group / rows};
+}
 
-// A grid of tiles_m x tiles_n tiles, each of them a whole cluster's. They, or `parts` of each, part
-// by part, are dealt out to the workers one by one: number `worker` of `workers` has `first`, then
-// every `step`-th below `end`.
+// Persistent blocks: each computes the tile of its own number, then every gridDim.x-th.
 struct TileSchedule {
-  int tiles_m = 0, tiles_n = 0;
-  Order order = Order::kRows;
-  int group_rows = 1;                  // kGroups, kSnake
-  const TilePosition* list = nullptr;  // kHilbert: where each tile lies
-  bool placed = false;  // a block's place in the grid says which tile it has, its only one
-  int last_group = 0;
-  // How many tiles a group has, a column of it, and one of the last group, which may be lower.
-  Divisor group, column, last_column;
+  int tiles_m, tiles_n;
+  const TileCoord* order;  // the tiles in the order in which they come, where it is listed
+  bool reverse_k;          // every second tile of a block from the end of K
 
-  TileSchedule() = default;
-  TileSchedule(int m, int n, Order in, int rows, const TilePosition* listed)
-      : tiles_m(m), tiles_n(n), order(in), group_rows(rows), list(listed) {
-    if (m == 0 || n == 0) return;
-    // Row by row, column by column: in groups of one row, or of all.
-    if (order == Order::kRows) group_rows = 1;
-    if (order == Order::kColumns) group_rows = m;
-    group_rows = std::clamp(group_rows, 1, m);
-    last_group = (m - 1) / group_rows;
-    group = Divisor(group_rows * n);
-    column = Divisor(group_rows);
-    last_column = Divisor(m - last_group * group_rows);
-  }
-
-  struct Range {
-    int first, end, step;
-  };
   __device__ int tiles() const { return tiles_m * tiles_n; }
-  __device__ Range of(int worker, int workers, int parts = 1) const {
-    return {worker, tiles() * parts, workers};
-  }
-
-  __device__ TilePosition position(int tile) const {
-    if (order == Order::kHilbert) return list[tile];
-    const int number = group.divide(tile), in_group = tile - number * group.value;
-    const Divisor& rows = number == last_group ? last_column : column;
-    const int col = rows.divide(in_group), row = in_group - col * rows.value;
-    const bool backwards = order == Order::kSnake && number % 2 != 0;
-    return {number * group_rows + row, backwards ? tiles_n - 1 - col : col};
-  }
+  __device__ TileCoord coord(int tile) const { return tile_coord<8>(tile, tiles_m, tiles_n); }
 };
+
+// The place of this block's tile when its cluster is at number `tile` of the schedule. At the edge
+// of C it may lie outside: such a block brings its slices all the same, and stores nothing.
+template <class Config>
+__device__ TileCoord block_coord(const TileSchedule& schedule, int tile) {
+  constexpr bool kListed = Config::kStore != Store::kDirect;
+  const TileCoord coord = kListed ? schedule.order[tile] : schedule.coord(tile);
+  const int rank = Config::Cluster::rank();
+  return {coord.row * Config::CM + Config::Cluster::row(rank),
+          coord.col * Config::CN + Config::Cluster::col(rank)};
+}
 
 }  // namespace hilbert_schedule

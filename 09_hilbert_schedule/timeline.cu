@@ -10,16 +10,14 @@ namespace {
 
 using namespace hilbert_schedule;
 
-using Usual = Config<Tiles<128, 256, 4, 2>>;
+using Usual = Config<128, 256, 4, 2, Rows::kPlain, Store::kDeferred>;
 struct WithNotes : Usual {
   using Ring = harness::ring_timeline::Watched<Usual::Ring>;
 };
 
 int run() {
   return harness::ring_timeline::show(kName, Usual::kConsumers, [](const gemm::Problem& problem) {
-    auto plan = prepare<core::bf16, WithNotes>(operands<core::bf16>(problem), Route{});
-    plan.work.schedule.placed = false;  // a few blocks are to have all tiles
-    return plan;
+    return prepare<core::bf16, WithNotes>(gemm::typed_operands<core::bf16>(problem));
   });
 }
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from markdown import markdown
-from results import AT_LARGE_SIZES, DEFAULT_VARIANT, Results, Row
+from results import DEFAULT_VARIANT, Results, Row
 
 if TYPE_CHECKING:
     from table_contents import Request, Runs
@@ -29,7 +29,7 @@ SHOWN = {
         "tensor_flops": "tensor-core operations",
     },
     "l2": {"tma_load_bytes": "bytes read from the L2"},
-    # One kernel of each chapter, with all but the L2.
+    # The default of each chapter where C is largest, with all but the L2.
     "chapters": {
         "global_load_sectors": "sectors loaded",
         "global_store_sectors": "sectors stored",
@@ -103,10 +103,6 @@ class Pair:
         included = sum(self.counted.counters.get(name, 0.0) for name in INCLUDED.get(counter, ()))
         return self.counted.counters[counter] + included, measured[counter]
 
-    def stands_for_its_chapter(self) -> bool:
-        chapter = self.counted.chapter
-        return self.counted.variant == AT_LARGE_SIZES.get(chapter, DEFAULT_VARIANT)
-
     def does(self, kind: str) -> bool:
         """Is any of the counters not zero?"""
         return any(any(self.values(name)) for name in self.both(kind))
@@ -130,11 +126,10 @@ def difference(counted: float, measured: float) -> float:
 
 
 def pairs(counted: Results, measured: Results) -> Iterator[Pair]:
-    """Rows of the same kernel. A default that chooses its tiles may have chosen others at another
-    commit: it is compared within one."""
+    """Rows of the same kernel. A default may choose other tiles at another commit: it is compared
+    within one."""
     for row in counted.rows:
-        chooses = row.variant == DEFAULT_VARIANT and row.chapter in AT_LARGE_SIZES
-        if chooses and counted.commit != measured.commit:
+        if row.variant == DEFAULT_VARIANT and counted.commit != measured.commit:
             continue
         other = measured.row(row.chapter, row.variant, row.shape, row.dtype)
         if other and row.counters and other.counters:
@@ -168,17 +163,19 @@ def table(request: Request, runs: Runs) -> list[str]:
         request.fail(f"of={kind}: expected {', '.join(SHOWN)}")
     only = request.option("chapter", "")
     sources, kernels = [], []
-    for counted, measured in (
-        (runs.counters, runs.hardware),
-        (runs.gallery_counters, runs.gallery_hardware),
-    ):
+    small = (runs.counters, runs.hardware)
+    files = [small, (runs.gallery_counters, runs.gallery_hardware)]
+    if kind == "chapters":
+        large = (runs.large_counters, runs.large_hardware)
+        files = [large if all(large) else small]
+    for counted, measured in files:
         found = pairs(counted, measured) if counted and measured else ()
         found = [
             pair
             for pair in found
             if pair.does(kind)
             and only in ("", pair.counted.chapter)
-            and (kind != "chapters" or pair.stands_for_its_chapter())
+            and (kind != "chapters" or pair.counted is counted.at_largest(pair.counted.chapter))
         ]
         if found:
             sources.append((counted, measured))
@@ -198,4 +195,8 @@ def table(request: Request, runs: Runs) -> list[str]:
         for pair in kernels
     ]
     lines = markdown(head, body, left=2)
-    return [*lines, "", caption(sources, kind)] if body else lines
+    if not body:
+        return lines
+    shapes = dict.fromkeys(pair.counted.shape for pair in kernels)
+    at = f"M×N×K = {', '.join('×'.join(map(str, s)) for s in shapes)}. " if kind == "chapters" else ""
+    return [*lines, "", at + caption(sources, kind)]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The house: which folder may include which, read from the `#include` lines of the tree.
+"""The architecture: which folder may include which, read from the `#include` lines of the tree.
 
 Where the boxes and arrows stand is written here; that they are all there are, and that no arrow points
 back up, is checked against the sources.
@@ -36,7 +36,7 @@ _OWNERS = {
     "runtime": "cpu",
 }
 _BACKENDS = ("cuda", "cpu")
-_ASIDE = ("test", "tests", "lab", "gallery", "copy", "tools", "tool", "cmake")  # may use everything
+_APART = ("test", "tests", "gallery", "copy", "tools", "tool", "cmake")  # may use everything
 
 
 class Box(NamedTuple):
@@ -54,12 +54,12 @@ BOXES = {
     ),
     "gemm": Box(0.9, 3.02, 2.8, 0.56, "common/gemm", "the problem, its checks, the reference"),
     "layout": Box(4.2, 3.02, 1.3, 0.56, "common/layout", "layout algebra"),
-    "cuda": Box(5.75, 3.02, 1.35, 0.56, "common/cuda/gpu", "words as PTX"),
-    "cpu": Box(7.28, 3.02, 1.43, 0.56, "common/cpu", "words as a model"),
+    "cuda": Box(5.75, 3.02, 1.35, 0.56, "common/cuda/gpu", "intrinsics: PTX"),
+    "cpu": Box(7.28, 3.02, 1.43, 0.56, "common/cpu", "intrinsics: a model"),
     "core": Box(0.14, 4.02, 8.57, 0.5, "common/core", "number types, vectors, errors"),
 }
 _FRAME = Box(0.14, 0.78, 8.57, 0.82, "", "")  # around the chapters
-_BUS = 2.3  # the height at which the harness reaches to the right
+_BUS, _LOWER_BUS = 2.3, 3.8  # the heights at which harness and gemm reach to the right
 # Corners of each arrow, in inches from the top left; the first lies on the box that includes.
 _UNDER = _FRAME.top + _FRAME.height
 ARROWS = {
@@ -74,6 +74,8 @@ ARROWS = {
     ("harness", "cuda"): [(3.04, _BUS), (6.2, _BUS), (6.2, 3.02)],
     ("harness", "cpu"): [(3.04, _BUS), (7.7, _BUS), (7.7, 3.02)],
     ("gemm", "core"): [(2.3, 3.58), (2.3, 4.02)],
+    ("gemm", "cuda"): [(3.3, 3.58), (3.3, _LOWER_BUS), (6.05, _LOWER_BUS), (6.05, 3.58)],
+    ("gemm", "cpu"): [(3.3, 3.58), (3.3, _LOWER_BUS), (7.6, _LOWER_BUS), (7.6, 3.58)],
     ("cuda", "core"): [(6.4, 3.58), (6.4, 4.02)],
     ("cpu", "core"): [(8.0, 3.58), (8.0, 4.02)],
 }
@@ -92,9 +94,9 @@ def includes(root: Path = results.ROOT) -> dict[tuple[str, str], str]:
     for folder, owner in folders:
         for path in sorted((root / folder).rglob("*")):
             place = path.relative_to(root).as_posix()
-            if path.suffix not in _SOURCES or set(_ASIDE) & set(path.relative_to(root).parts):
+            if path.suffix not in _SOURCES or set(_APART) & set(path.relative_to(root).parts):
                 continue
-            if path.name == "test.cpp":
+            if path.name.startswith("test"):
                 continue
             for first in re.findall(r"^#include <(\w+)/", path.read_text("utf-8"), re.MULTILINE):
                 for target in _BACKENDS if first == "gpu" else (_OWNERS.get(first),):
@@ -105,24 +107,29 @@ def includes(root: Path = results.ROOT) -> dict[tuple[str, str], str]:
     return found
 
 
-def _across(root: Path) -> str | None:
-    """A file of a chapter that includes another chapter's."""
+def _wrong_way(root: Path) -> str | None:
+    """A file that includes another chapter's, or a lesson's that includes an aside's, and what it does.
+    A folder in a chapter's with a chapter.cu of its own is an aside."""
     for name in chapters(root):
+        asides = {path.parent.name for path in (root / name).glob("*/chapter.cu")}
         for path in sorted((root / name).rglob("*")):
-            if path.suffix in _SOURCES:
-                for other in re.findall(
-                    r'^#include ["<].*?(\d\d_\w+)/', path.read_text("utf-8"), re.M
-                ):
-                    if other != name:
-                        return path.relative_to(root).as_posix()
+            if path.suffix not in _SOURCES:
+                continue
+            place = path.relative_to(root).as_posix()
+            for included in re.findall(r'^#include ["<](.*?)[">]', path.read_text("utf-8"), re.M):
+                parts = included.split("/")
+                if any(re.match(r"\d\d_", part) and part != name for part in parts):
+                    return f"{place}: includes another chapter"
+                if path.parent.name == name and parts[0] in asides and len(parts) > 1:
+                    return f"{place}: a lesson includes an aside"
     return None
 
 
 def check(root: Path = results.ROOT) -> None:
     """Refuses a tree that the picture does not show, naming the file."""
-    across = _across(root)
-    if across:
-        raise ResultError(f"{across}: includes another chapter")
+    wrong = _wrong_way(root)
+    if wrong:
+        raise ResultError(wrong)
     found = includes(root)
     for edge in found.keys() - ARROWS.keys():
         raise ResultError(
@@ -138,8 +145,8 @@ def draw(root: Path = results.ROOT):
     check(root)
     height_in = 5.12
     fig = style.figure(height_in)
-    style.add_text(fig, style.MARGIN_IN, 0.12, "The house", size=style.TITLE_PT, weight="bold")
-    words = "An arrow: includes. A chapter includes no other chapter, and nothing points back up."
+    style.add_text(fig, style.MARGIN_IN, 0.12, "The architecture", size=style.TITLE_PT, weight="bold")
+    words = "An arrow: includes. A chapter includes no other chapter, a lesson no aside, and nothing points back up."
     style.add_text(fig, style.MARGIN_IN, 0.42, words, size=style.SMALL_PT, color=style.MUTED)
     axes = style.add_axes(fig, 0, 0, style.WIDTH_IN, height_in)
     axes.set_xlim(0, style.WIDTH_IN)
@@ -155,8 +162,8 @@ def draw(root: Path = results.ROOT):
         color = style.CEILING_COLORS["mma_sync" if name in _BACKENDS else "wgmma"]
         _draw_box(axes, box, style.tint(color, 0.16), color)
     line = (
-        "Beside it: common/test (contract and planted bugs), common/copy (what `make copy` adds), "
-        "common/tools (what `make` calls), plots."
+        "Asides lie in their chapter's folder. Beside it: common/test (contract, planted bugs), "
+        "common/copy (what `make copy` adds), common/tools, plots."
     )
     style.add_small_print(fig, [(line, False)])
     return fig, describe(root)

@@ -1,20 +1,15 @@
 #!/usr/bin/env python3
-"""Chapter 01's three mappings: which outputs a warp owns, and what one step of its loop reads.
-
-The mappings are read out of the chapter's kernel.cuh; everything drawn and said follows from them.
+"""Chapter 01's two mappings: which outputs a warp owns, and what one step of its loop reads.
 
 usage: loop_nest.py [-o FILE]
 """
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import NamedTuple
 
 import cli
-import results
-from checks import ResultError
 
 cli.need_matplotlib()
 
@@ -22,10 +17,8 @@ from matplotlib.patches import Rectangle  # noqa: E402
 
 import style  # noqa: E402  (needs matplotlib, whose absence was just reported in one line)
 
-KERNEL = results.ROOT / "01_naive" / "kernel.cuh"
 LANES = 32
 EDGE = 32  # outputs of C, and steps along K, that are drawn each way
-_FIELDS = ("WarpRows", "WarpCols", "LanesPerOutput", "BlockRows", "BlockCols")
 
 _TOP_IN, _C_IN, _K_IN, _GAP_IN = 1.98, 1.72, 0.66, 0.07
 _PANEL_IN = 2.9
@@ -34,9 +27,9 @@ _A, _B = style.CEILING_COLORS["wgmma"], style.CEILING_COLORS["mma_sync"]
 
 
 class Mapping(NamedTuple):
+    """A variant of the chapter: its outputs of C lie along a row, first a warp's, then a block's."""
+
     name: str
-    warp_rows: int
-    warp_cols: int
     lanes_per_output: int
     block_rows: int
     block_cols: int
@@ -44,23 +37,12 @@ class Mapping(NamedTuple):
     @property
     def lines(self) -> tuple[int, int]:
         """Rows of A and of B that a warp touches in a step: a cache line of each."""
-        return self.warp_rows, self.warp_cols
-
-    @property
-    def products(self) -> int:
-        return self.warp_rows * self.warp_cols * self.lanes_per_output
+        return 1, LANES // self.lanes_per_output
 
 
-def mappings(path: Path = KERNEL) -> list[Mapping]:
-    """The structs of the kernel that deal C out, in its order; refuses a kernel without them."""
-    found = []
-    for name, body in re.findall(r"struct (\w+) \{\n(.*?)\};", path.read_text("utf-8"), re.DOTALL):
-        values = dict(re.findall(r"k(\w+) = (\d+)", body))
-        if all(field in values for field in _FIELDS):
-            found.append(Mapping(name.lower(), *(int(values[field]) for field in _FIELDS)))
-    if not found or any(mapping.products != LANES for mapping in found):
-        raise ResultError(f"{path}: no mappings of C to warps of {LANES} lanes")
-    return found
+def mappings() -> list[Mapping]:
+    """As in the chapter's kernel.cuh."""
+    return [Mapping("strided", 1, 8, 32), Mapping("coalesced", 32, 2, 4)]
 
 
 def _grid(fig, left: float, top: float, width: float, height: float, cols: int, rows: int):
@@ -85,11 +67,12 @@ def _draw_mapping(fig, mapping: Mapping, left: float) -> None:
     c = _grid(fig, start, _TOP_IN, _C_IN, _C_IN, EDGE, EDGE)
     a = _grid(fig, left, _TOP_IN, _K_IN, _C_IN, EDGE, EDGE)
     b = _grid(fig, start, _TOP_IN - _GAP_IN - _K_IN, _C_IN, _K_IN, EDGE, EDGE)
+    rows, cols = mapping.lines
     _fill(c, 0, 0, mapping.block_cols, mapping.block_rows, _BLOCK)
-    _fill(c, 0, 0, mapping.warp_cols, mapping.warp_rows, _WARP)
+    _fill(c, 0, 0, cols, rows, _WARP)
     step = mapping.lanes_per_output
-    _fill(a, 0, 0, step, mapping.warp_rows, _A)
-    _fill(b, 0, 0, mapping.warp_cols, step, _B)
+    _fill(a, 0, 0, step, rows, _A)
+    _fill(b, 0, 0, cols, step, _B)
     small = dict(size=style.SMALL_PT, color=style.MUTED)
     style.add_text(fig, left, _TOP_IN + _C_IN + 0.04, "A: rows m, along k", **small)
     style.add_text(
@@ -98,11 +81,10 @@ def _draw_mapping(fig, mapping: Mapping, left: float) -> None:
     style.add_text(fig, left, _TOP_IN - _GAP_IN - _K_IN, "B: rows n,\nk down", **small)
     head = _TOP_IN - _GAP_IN - _K_IN - 0.24
     style.add_text(fig, left, head, mapping.name, size=style.TEXT_PT, weight="bold")
-    rows, cols = mapping.lines
     words = (
         f"a warp owns {rows} × {cols} output{'s' * (rows * cols > 1)}",
         f"a step touches {rows} + {cols} = {rows + cols} rows,",
-        f"a cache line of each, for {mapping.products} products",
+        f"a cache line of each, for {LANES} products",
     )
     for line, text in enumerate(words):
         top = _TOP_IN + _C_IN + 0.28 + line * style.LINE_IN
@@ -132,16 +114,16 @@ def draw(found: list[Mapping]):
 def describe(found: list[Mapping]) -> str:
     """What the figure says, for those who cannot see it."""
     return " ".join(
-        f"{m.name}: a block owns {m.block_rows} x {m.block_cols} outputs, a warp {m.warp_rows} x "
-        f"{m.warp_cols}; a step of its loop touches {m.lines[0]} rows of A and {m.lines[1]} of B, "
-        f"{m.lanes_per_output} elements of each, for {m.products} products."
+        f"{m.name}: a block owns {m.block_rows} x {m.block_cols} outputs, a warp {m.lines[0]} x "
+        f"{m.lines[1]}; a step of its loop touches {m.lines[0]} rows of A and {m.lines[1]} of B, "
+        f"{m.lanes_per_output} elements of each, for {LANES} products."
         for m in found
     )
 
 
 def write(path: Path) -> None:
     fig, description = draw(mappings())
-    style.save(fig, path, "Three ways to deal C out to warps", description)
+    style.save(fig, path, "Two ways to deal C out to warps", description)
 
 
 def main() -> int:

@@ -1,19 +1,14 @@
 #!/usr/bin/env python3
 """Chapters 05 and 07: two orders of tiles each, and what the blocks of a round read.
 
-Draws what `schedules CHAPTER` printed, which asks the functions that the kernels call.
-
-usage: rasters.py TILE_ORDERS_NN.json [-o FILE]
+usage: rasters.py CHAPTER [-o FILE]      CHAPTER: 05 or 07
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-import checks
 import cli
-import results
 
 cli.need_matplotlib()
 
@@ -22,14 +17,15 @@ from matplotlib.figure import Figure  # noqa: E402
 import style  # noqa: E402  (needs matplotlib, whose absence was just reported in one line)
 import tile_orders  # noqa: E402
 
-SIZE = 8192
+SIZE, TILE = 8192, (128, 256)
+SMS, GROUP_ROWS = 132, 8  # of an H200; of both kernels
 # For each chapter its title and its orders, in words.
 FIGURES = {
-    "05_swizzle_pipeline": (
+    "05": (
         "Two orders of blocks, and what a round of them reads",
         {"row_major": "row by row", "groups": "groups of {} rows of tiles"},
     ),
-    "07_warp_specialized": (
+    "07": (
         "Blocks that stay: two ways to deal out tiles",
         {"ranges": "to each block a range of tiles", "groups": "groups of {} rows, one by one"},
     ),
@@ -37,17 +33,31 @@ FIGURES = {
 _C_IN, _LEFT_IN, _PANEL_IN = 2.5, 0.36, 4.2
 
 
-def _known(value: Any) -> str | None:
-    return None if isinstance(value, str) and value in FIGURES else " or ".join(FIGURES)
+def tiles_of() -> tile_orders.Orders:
+    """The tiles of C in the order in which blocks take them; of ranges round by round."""
+    rows, cols = SIZE // TILE[0], SIZE // TILE[1]
+    row_major = [(row, col) for row in range(rows) for col in range(cols)]
+    groups = [
+        (first + row, col)
+        for first in range(0, rows, GROUP_ROWS)
+        for col in range(cols)
+        for row in range(min(GROUP_ROWS, rows - first))
+    ]
+    # The first blocks get one tile more than the others.
+    least, more = divmod(rows * cols, SMS)
+    begins = [block * least + min(block, more) for block in range(SMS + 1)]
+    ranges = [
+        row_major[begin + turn]
+        for turn in range(least + 1)
+        for begin, end in zip(begins, begins[1:])
+        if begin + turn < end
+    ]
+    orders = {"row_major": row_major, "groups": groups, "ranges": ranges}
+    return tile_orders.Orders(TILE, [tile_orders.Grid(rows, cols, GROUP_ROWS, SMS, orders)])
 
 
-def load(path: Path) -> tuple[str, tile_orders.Orders]:
-    """The chapter and its orders; refuses other files in one line."""
-    chapter = checks.read_object(path).get("chapter", _known)
-    return chapter, tile_orders.load(path, FIGURES[chapter][1])
-
-
-def draw(chapter: str, orders: tile_orders.Orders) -> Figure:
+def draw(chapter: str) -> Figure:
+    orders = tiles_of()
     title, names = FIGURES[chapter]
     grid, tile = orders.square(SIZE), orders.tile
     top = tile_orders.TOP_IN
@@ -78,8 +88,9 @@ def draw(chapter: str, orders: tile_orders.Orders) -> Figure:
     return fig
 
 
-def describe(chapter: str, orders: tile_orders.Orders) -> str:
+def describe(chapter: str) -> str:
     """What the figure says, for those who cannot see it."""
+    orders = tiles_of()
     parts = []
     for name, word in FIGURES[chapter][1].items():
         grid = orders.square(SIZE)
@@ -91,22 +102,17 @@ def describe(chapter: str, orders: tile_orders.Orders) -> str:
     return f"M = N = K = {SIZE}. {'; '.join(parts)}."
 
 
-def write(path: Path, output: Path) -> Figure:
-    chapter, orders = load(path)
-    fig = draw(chapter, orders)
-    style.save(fig, output, FIGURES[chapter][0], describe(chapter, orders))
-    return fig
-
-
-def recorded(root: Path = results.ROOT) -> list[tuple[Path, str]]:
-    """The committed orders and the names of their figures."""
-    files = sorted((root / "plots" / "results").glob("tile_orders_*.json"))
-    return [(path, path.stem + ".svg") for path in files]
+def write(chapter: str, output: Path) -> None:
+    style.save(draw(chapter), output, FIGURES[chapter][0], describe(chapter))
 
 
 def main() -> int:
-    description = "Draws the orders that `schedules CHAPTER` printed."
-    return cli.draw_from_file(description, write, "TILE_ORDERS_NN.json", "rasters.svg")
+    parser = cli.figure_parser("Draws two orders of tiles of a chapter.", "rasters.svg")
+    parser.add_argument("chapter", choices=FIGURES)
+    args = parser.parse_args()
+    write(args.chapter, args.output)
+    print(args.output)
+    return 0
 
 
 if __name__ == "__main__":

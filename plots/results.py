@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import statistics
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,28 +27,11 @@ CEILING_NAMES = {"ffma": "FFMA", "mma_sync": "mma.sync", "wgmma": "wgmma"}
 DEFAULT_VARIANT = "default"
 CUBLAS = "cublas"  # rows of cuBLAS itself are written as those of a chapter of this name
 
-# Runs of one chapter with something out of the ordinary, each a file of its own: every variant, tiles
-# at large sizes, many shapes, few rows of A, operands along M or N, epilogues, C in fp32, launches
-# that overlap.
-NAMED = (
-    *("ablation", "tiles", "sweep", "skinny", "nn", "nt", "tt"),
-    *("bias_relu", "alpha_beta", "fp32_c", "overlapped", "clusters"),
-)
-
-# Whose counters stand for a default that chooses its tiles by the size of the problem: at 256, where
-# counting is quick, it would choose small ones.
-AT_LARGE_SIZES = {
-    "03_warptiling": "large_tiles",
-    "04_mma_ldmatrix": "large_tiles",
-    "05_swizzle_pipeline": "swizzled",
-    "06_wgmma_tma": "wide",
-    "07_warp_specialized": "two_consumers",
-    "08_cluster_multicast": "cluster_2x1",
-    "09_hilbert_schedule": "wide",
-}
+EVERY_SHAPE = "every_shape"  # beyond the ladder: a row of its own behind the chapters
 
 ROOT = Path(__file__).resolve().parent.parent
 HEADLINE_DEVICE = "h200"  # the device whose recorded run the committed pages show
+SECOND_DEVICE = "h100"  # and the one beside it
 
 
 class Shape(NamedTuple):
@@ -78,7 +62,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class Chapter:
-    """One rung of the ladder. `name` is its folder, `ceiling` the probe it is held against."""
+    """A chapter or an aside. `name` is its folder's, `ceiling` the probe it is held against."""
 
     name: str
     title: str
@@ -87,9 +71,15 @@ class Chapter:
     variants: tuple[Variant, ...]
 
     @property
+    def number(self) -> str:
+        """ "03" for the folder 03_warptiling, nothing for an aside."""
+        found = re.match(r"(\d\d)_", self.name)
+        return found.group(1) if found else ""
+
+    @property
     def label(self) -> str:
         """ "03 Warp tiling" for the folder 03_warptiling."""
-        return f"{self.name.split('_')[0]} {self.title}"
+        return f"{self.number} {self.title}".strip()
 
     def variant_label(self, variant: str) -> str:
         """The chapter's own choice by its real name, marked as the default."""
@@ -175,8 +165,9 @@ class Results:
 
     def of_chapter(self, name: str, dtype: str) -> list[Row]:
         """A chapter's rows by size, the default variant first, then as the chapter lists them."""
-        order = [DEFAULT_VARIANT, *(v.name for v in self.chapter(name).variants)]
         rows = [row for row in self.rows if row.chapter == name and row.dtype == dtype]
+        listed = [DEFAULT_VARIANT, *(v.name for v in self.chapter(name).variants)]
+        order = list(dict.fromkeys([*listed, *(row.variant for row in rows)]))
         return sorted(
             rows,
             key=lambda row: (
@@ -187,12 +178,24 @@ class Results:
             ),
         )
 
+    @property
+    def rungs(self) -> list[Chapter]:
+        """The chapters in their order, and every_shape behind them; other asides are none."""
+        return [c for c in self.chapters if c.number or c.name == EVERY_SHAPE]
+
     def ladder(self, shape: Shape, dtype: str) -> list[tuple[Chapter, Row | None]]:
-        """Every chapter with the row of its default variant, None where it has none."""
-        return [(c, self.row(c.name, DEFAULT_VARIANT, shape, dtype)) for c in self.chapters]
+        """Every rung with the row of its default variant, None where it has none."""
+        return [(c, self.row(c.name, DEFAULT_VARIANT, shape, dtype)) for c in self.rungs]
+
+    def at_largest(self, chapter: str) -> Row | None:
+        """The default's row where C is largest: there it runs the tiles of large problems."""
+        rows = [r for r in self.rows if (r.chapter, r.variant) == (chapter, DEFAULT_VARIANT)]
+        rows = [r for r in rows if r.measured]
+        return max(rows, key=lambda row: row.shape.m * row.shape.n, default=None)
 
     def square_sizes(self, dtype: str) -> list[int]:
-        """Sizes N for which some chapter's default has a row of M = N = K, ascending."""
+        """Sizes N for which some rung's default has a row of M = N = K, ascending."""
+        rungs = {c.name for c in self.rungs}
         return sorted(
             {
                 r.shape.m
@@ -200,7 +203,7 @@ class Results:
                 if r.dtype == dtype
                 and r.shape.is_square
                 and r.variant == DEFAULT_VARIANT
-                and r.chapter != CUBLAS
+                and r.chapter in rungs
             }
         )
 
@@ -301,11 +304,8 @@ def _read_chapter(node: checks.Node) -> Chapter:
 def _read_row(node: checks.Node, chapters: dict[str, Chapter], mode: str) -> Row:
     name = node.get("chapter", checks.text)
     variant = node.get("variant", checks.text)
-    if name != CUBLAS:
-        if name not in chapters:
-            node.fail("chapter", f"'{name}' is not in the file's list of chapters")
-        if variant not in (DEFAULT_VARIANT, *(v.name for v in chapters[name].variants)):
-            node.fail("variant", f"'{variant}' is not a variant of {name}")
+    if name != CUBLAS and name not in chapters:
+        node.fail("chapter", f"'{name}' is not in the file's list of chapters")
     node.get("mode", checks.one_of(mode))
     key = dict(
         chapter=name,
@@ -391,22 +391,31 @@ def load(path: os.PathLike) -> Results:
 def recorded(device: str, mode: str, root: Path = ROOT, cold: bool = False) -> Results | None:
     """The newest run of a device in plots/results, None when there is none.
 
-    Files are named DEVICE_MODE.json, with anything after that; the date inside decides. `cold`: one
-    whose operands changed from launch to launch, instead of one where the L2 may have had some.
+    Files are named DEVICE_MODE.json, with anything after that (DEVICE_cold, DEVICE_speed for launches);
+    the date inside decides. `cold`: operands changed from launch to launch, so that the L2 had none.
     """
-    paths = sorted((root / "plots" / "results").glob(f"{device}_*.json"))
-    others = {f"{device}_{name}" for name in NAMED}
-    runs = [load(path) for path in paths if path.stem not in others]
+    name = "cold" if cold else {"launch": "speed"}.get(mode, mode)
+    runs = [load(path) for path in (root / "plots" / "results").glob(f"{device}_{name}*.json")]
     alike = [run for run in runs if (run.mode, run.cold) == (mode, cold)]
     return max(alike, key=lambda run: run.date, default=None)
 
 
+def counters(root: Path = ROOT) -> Results | None:
+    """What the CPU backend counted of each default, at a large C if that was recorded."""
+    return recorded("large_cpu", "counters", root) or recorded("cpu", "counters", root)
+
+
 def named(device: str, name: str, root: Path = ROOT) -> Results | None:
-    """The run recorded as DEVICE_NAME.json, one of NAMED, None when there is none."""
-    if name not in NAMED:
-        raise ResultError(f"{name}: expected one of {', '.join(NAMED)}")
+    """The run recorded as DEVICE_NAME.json, of one program with something out of the ordinary: many
+    shapes, another layout, an epilogue, every variant. None when there is none."""
     path = root / "plots" / "results" / f"{device}_{name}.json"
     return load(path) if path.exists() else None
+
+
+def folder_of(name: str, root: Path = ROOT) -> str:
+    """Where a chapter or an aside lies, from the root."""
+    asides = sorted(path for path in root.glob("[0-9][0-9]_*/*/") if path.name == name)
+    return asides[0].relative_to(root).as_posix() if asides else name
 
 
 def given_or_recorded(

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import cli
 import results
-from results import CEILING_NAMES, DEFAULT_VARIANT, Results, Row
+from results import CEILING_NAMES, Results, Row
 
 cli.need_matplotlib()
 
@@ -61,10 +61,7 @@ def points(run: Results, counters: Results, size: int) -> list[Point]:
     found = []
     sms, capability = run.device.get("sms"), run.device.get("compute_capability")
     for chapter, row in run.ladder(results.square(size), DTYPE):
-        variant = results.AT_LARGE_SIZES.get(chapter.name, DEFAULT_VARIANT)
-        counted = next(
-            (r for r in counters.rows if (r.chapter, r.variant) == (chapter.name, variant)), None
-        )
+        counted = counters.at_largest(chapter.name)
         rate = intensity(counted) if counted else None
         if not (row and row.measured and rate):
             continue
@@ -249,7 +246,9 @@ def main() -> int:
     parser.add_argument("--size", type=cli.size, default=SIZE, metavar="N")
     args = parser.parse_args()
     run = results.given_or_recorded(args.result, "sustained")
-    counters = results.given_or_recorded(args.counters, "counters", "cpu")
+    counters = results.load(args.counters) if args.counters else results.counters()
+    if counters is None:
+        raise results.ResultError("plots/results: no counters of the CPU backend, name a file")
     write(run, counters, args.output, args.size)
     print(args.output)
     return 0

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Chapter 09's default against cuBLAS over many shapes: layers of language models, and others.
+"""every_shape against cuBLAS over many shapes: layers of language models, and others.
 
-A row for each layer (N×K), a column for each number of tokens (M), in every cell the chapter's
+A row for each layer (N×K), a column for each number of tokens (M), in every cell its
 speed as a share of cuBLAS; behind the table the shapes that belong to no layer.
 
-usage: sweep.py [SWEEP.json] [-o FILE] [--chapter 09_hilbert_schedule]
+usage: sweep.py [SWEEP.json] [-o FILE] [--chapter every_shape]
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from matplotlib.patches import Rectangle  # noqa: E402
 
 import style  # noqa: E402  (needs matplotlib, whose absence was just reported in one line)
 
-CHAPTER, DTYPE = "09_hilbert_schedule", "bf16"
+CHAPTER, DTYPE = results.EVERY_SHAPE, "bf16"
 LEAST_COLUMNS = 4  # numbers of tokens that make a row of the table
 
 _HEAD_IN, _CELL_IN, _NAMES_IN, _GAP_IN = 1.25, 0.3, 1.35, 0.55
@@ -38,7 +38,7 @@ def chart_title(run: Results) -> str:
 def measured(run: Results, chapter: str = CHAPTER) -> dict[Shape, Row]:
     rows = {
         row.shape: row
-        for row in run.of_chapter(chapter, DTYPE)
+        for row in (run.of_chapter(chapter, DTYPE) if run.chapter(chapter) else [])
         if row.variant == results.DEFAULT_VARIANT and row.of_cublas is not None
     }
     if not rows:

@@ -5,6 +5,7 @@ tables.py finds the markers and writes the files.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable
@@ -35,8 +36,11 @@ class Runs:
     l2_counters: Results | None = None  # both for problems that do not fit the L2
     l2_hardware: Results | None = None
     cold: Results | None = None  # burst, each launch on other operands
-    pytorch: pytorch_table.Timings | None = None  # chapter 09's operator beside torch
-    named: dict[str, Results] = field(default_factory=dict)  # results.NAMED, those that are there
+    pytorch: pytorch_table.Timings | None = None  # the operator beside torch
+    second: Results | None = None  # burst, on the second device
+    large_counters: Results | None = None  # of defaults, at a large C
+    large_hardware: Results | None = None
+    root: Path = results.ROOT
     gallery: list[str] | None = None  # the lines of the gallery's table, if given
 
     @staticmethod
@@ -53,12 +57,14 @@ class Runs:
             results.recorded(f"l2_{results.HEADLINE_DEVICE}", "counters", root),
             results.recorded(results.HEADLINE_DEVICE, "burst", root, cold=True),
             pytorch_table.recorded(root),
-            {
-                name: run
-                for name in results.NAMED
-                if (run := results.named(results.HEADLINE_DEVICE, name, root))
-            },
+            results.recorded(results.SECOND_DEVICE, "burst", root),
+            results.recorded(f"large_{COUNTER_DEVICE}", "counters", root),
+            results.recorded(f"large_{results.HEADLINE_DEVICE}", "counters", root),
+            root,
         )
+
+    def named(self, name: str) -> Results | None:
+        return results.named(results.HEADLINE_DEVICE, name, self.root)
 
 
 @dataclass
@@ -122,21 +128,35 @@ def left_out(row: Row | None) -> str:
     return f"left out: {row.why_left_out}" if row and row.skipped else "not measured"
 
 
+def _rate_cells(run: Results, row: Row | None) -> list[str]:
+    known = row and row.measured
+    return [results.tflops(row.gflops), results.percent(row.of_cublas)] if known else ["–", "–"]
+
+
 def ladder_table(request: Request, runs: Runs) -> list[str]:
-    """One row per chapter: the headline numbers, and the sustained rate beside them if known."""
+    """One row per rung: the headline numbers, and beside them the sustained rate and that of the
+    second device, if known."""
     shape = results.square(request.size(request.option("size", "4096")))
     dtype = request.dtype()
-    burst, sustained = runs.burst, runs.sustained
+    burst = runs.burst
     head = ["chapter", "idea", "TFLOPS", "× previous", "% of cuBLAS", "% of its ceiling"]
-    if burst and sustained:
-        head += ["sustained TFLOPS", "% of cuBLAS, sustained"]
     if not burst:
         return markdown(head, [], left=2)
+    beside = []
+    if runs.sustained:
+        beside.append(runs.sustained)
+        head += ["sustained TFLOPS", "% of cuBLAS, sustained"]
+    if runs.second:
+        beside.append(runs.second)
+        board = runs.second.device_name.replace("NVIDIA ", "").split()[0]
+        head += [f"{board} TFLOPS", f"% of cuBLAS, {board}"]
 
     rows = []
     ladder = burst.ladder(shape, dtype)
     for i, (chapter, row) in enumerate(ladder):
-        cells = [f"[{chapter.label}]({request.to_root}{chapter.name}/)", chapter.idea]
+        folder = results.folder_of(chapter.name, runs.root)
+        idea = chapter.idea if chapter.number else f"beyond the ladder: {chapter.idea}"
+        cells = [f"[{chapter.label}]({request.to_root}{folder}/)", idea]
         if row and row.measured:
             ceiling = burst.of_ceiling(row)
             cells += [
@@ -147,14 +167,8 @@ def ladder_table(request: Request, runs: Runs) -> list[str]:
             ]
         else:
             cells += [left_out(row), "", "", ""]
-        if sustained:
-            beside = sustained.row(chapter.name, DEFAULT_VARIANT, shape, dtype)
-            known = beside and beside.measured
-            cells += (
-                [results.tflops(beside.gflops), results.percent(beside.of_cublas)]
-                if known
-                else ["–", "–"]
-            )
+        for run in beside:
+            cells += _rate_cells(run, run.row(chapter.name, DEFAULT_VARIANT, shape, dtype))
         rows.append(cells)
     cublas = burst.cublas(shape, dtype)
     if cublas:
@@ -162,12 +176,10 @@ def ladder_table(request: Request, runs: Runs) -> list[str]:
             "cuBLAS",
             "the better of its default and the best algorithm cublasLt proposes",
             f"**{results.tflops(cublas)}**",
-            "",
-            "",
-            "",
+            *("", "", ""),
         ]
-        if sustained:
-            rate = sustained.cublas(shape, dtype)
+        for run in beside:
+            rate = run.cublas(shape, dtype)
             cells += [results.tflops(rate) if rate else "–", ""]
         rows.append(cells)
 
@@ -179,8 +191,13 @@ def ladder_table(request: Request, runs: Runs) -> list[str]:
     caption = f"M = N = K = {shape}, {dtype} in and out, fp32 accumulation. {provenance(burst)}"
     if ceilings:
         caption += f" Ceilings in TFLOPS, measured in the same run: {', '.join(ceilings)}."
-    if sustained:
+    if runs.sustained:
+        sustained = runs.sustained
         caption += f" Sustained: the run of {sustained.day}, commit {sustained.commit}."
+    if runs.second:
+        caption += f" Beside it: {provenance(runs.second)}"
+    else:
+        caption += f" An {results.SECOND_DEVICE.upper()} has not been recorded yet."
     return [*markdown(head, rows, left=2), "", caption]
 
 
@@ -217,16 +234,17 @@ def headline(request: Request, runs: Runs) -> list[str]:
         words += f", and behind at {', '.join(listed)}"
     where = f"{dtype}, {run.device_name}, {run.mode}, {run.day}; cuBLAS: the better of its default "
     lines = [f"{words}. ({where}and the best algorithm cublasLt proposes.)"]
-    sweep = runs.named.get("sweep")
+    sweep = runs.named("sweep")
     shares = sorted(
         row.of_cublas
-        for row in (sweep.of_chapter(name, dtype) if sweep else [])
+        for row in (sweep.of_chapter(name, dtype) if sweep and sweep.chapter(name) else [])
         if row.variant == DEFAULT_VARIANT and row.of_cublas is not None
     )
     if shares:
+        folder = results.folder_of(name, runs.root)
         lines += [
             "",
-            f"Over [{len(shares)} shapes]({request.to_root}{name}/README.md#every-shape), layers of "
+            f"Over [{len(shares)} shapes]({request.to_root}{folder}/README.md), layers of "
             "language models with one token and many, odd sizes: as fast as cuBLAS or faster at "
             f"{sum(share >= 1 for share in shares)}, at 95% of it or more at "
             f"{sum(share >= 0.95 for share in shares)}; the median is "
@@ -244,11 +262,11 @@ def chapter_table(request: Request, runs: Runs) -> list[str]:
     inputs, special = request.option("inputs", "any"), request.option("run", "")
     if inputs not in ("any", "cold"):
         request.fail(f"inputs={inputs}: expected any or cold")
-    if special and special not in results.NAMED:
-        request.fail(f"run={special}: expected one of {', '.join(results.NAMED)}")
+    if special and not re.fullmatch(r"[a-z0-9_]{1,40}", special):
+        request.fail(f"run={special}: expected a name")
     asked = (runs.cold,) if inputs == "cold" else (runs.burst, runs.sustained)
     if special:
-        asked = (runs.named.get(special),)
+        asked = (runs.named(special),)
     known = [run for run in asked if run and run.chapter(name)]
     modes = len(known) > 1
     wanted = [
@@ -258,11 +276,8 @@ def chapter_table(request: Request, runs: Runs) -> list[str]:
         if (not only or row.shape in only)
         and (not variants or row.variant in variants)
     ]
-    for run in known:
-        there = [DEFAULT_VARIANT, *(v.name for v in run.chapter(name).variants)]
-        for variant in variants:
-            if variant not in there:
-                request.fail(f"variants: {name} has no '{variant}'")
+    there = {row.variant for _, row in wanted}
+    there |= {v.name for run in known for v in run.chapter(name).variants if v.default}
     shape_head, shape_cell = shape_column([row.shape for _, row in wanted])
     head = [
         shape_head,
@@ -278,6 +293,11 @@ def chapter_table(request: Request, runs: Runs) -> list[str]:
     for run, row in wanted:
         start = [shape_cell(row.shape), run.chapter(name).variant_label(row.variant)]
         rows.append([*start, *([run.mode] if modes else []), *_measured_cells(run, row)])
+    if rows:  # what the page names and the recorded run does not have
+        for variant in variants:
+            if variant not in there:
+                empty = [""] * (len(head) - 3)
+                rows.append(["–", variant, NOT_YET, *empty])
     lines = markdown(head, rows, left=3 if modes else 2)
     if rows:
         chapter = known[0].chapter(name)

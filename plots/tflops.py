@@ -94,7 +94,7 @@ def _share_lines(run: Results, dtype: str) -> list[Line]:
 def _measured(run: Results, dtype: str) -> dict[str, list[Row]]:
     """For each chapter that has any, the measured rows of its default variant by size."""
     found = {}
-    for chapter in run.chapters:
+    for chapter in run.rungs:
         rows = [
             run.row(chapter.name, results.DEFAULT_VARIANT, results.square(n), dtype)
             for n in run.square_sizes(dtype)
@@ -120,7 +120,7 @@ def _line(run: Results, name: str, rows: list[Row], units: list[float]) -> Line:
 def _look(run: Results, name: str) -> dict:
     """Colour by what the chapter computes with; from step to step darker, with another marker."""
     ceiling = run.chapter(name).ceiling
-    group = [chapter.name for chapter in run.chapters if chapter.ceiling == ceiling]
+    group = [chapter.name for chapter in run.rungs if chapter.ceiling == ceiling]
     step = group.index(name)
     strength = 1 if len(group) == 1 else 0.55 + 0.45 * step / (len(group) - 1)
     return dict(
@@ -139,7 +139,7 @@ def _left_out(run: Results, dtype: str) -> list[str]:
         and row.dtype == dtype
         and row.shape.is_square
         and row.variant == results.DEFAULT_VARIANT
-        and row.chapter != results.CUBLAS
+        and row.chapter in {chapter.name for chapter in run.rungs}
     ]
 
 
@@ -278,7 +278,7 @@ def _tick_sizes(sizes: list[int]) -> list[int]:
 def _draw_ceilings(axes, run: Results, lines: list[Line]) -> None:
     """Thin lines for what each instruction can do at most, where the axis reaches that far."""
     top = axes.get_ylim()[1]
-    for name in dict.fromkeys(chapter.ceiling for chapter in run.chapters):
+    for name in dict.fromkeys(chapter.ceiling for chapter in run.rungs):
         ceiling = run.ceilings.get(name)
         if not ceiling or ceiling / 1000 > top:
             continue

@@ -29,7 +29,7 @@ std::string units_text(const Operand& operand);
 // The next steps along k: how far the start address moves, and to which unit.
 std::string advance_text(const Operand& operand, core::MatrixDescriptor descriptor);
 
-// LBO, SBO and steps along k of every form, a Markdown table: the one in lab.md.
+// LBO, SBO and steps along k of every form, a Markdown table: the one in README.md.
 std::string offsets_table();
 
 // "ok", or "WRONG: " and why

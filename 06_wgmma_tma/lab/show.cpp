@@ -147,15 +147,15 @@ int show_offsets() {
 
 namespace {
 
-const harness::Registration lab({.chapter = "06_wgmma_tma",
+const harness::Registration lab({.chapter = "lab",
                                  .name = "lab",
-                                 .summary = "one wgmma in every form, explained by lab.md",
+                                 .summary = "one wgmma in every form, explained by README.md",
                                  .run = show_lab});
-const harness::Registration lab_mistakes({.chapter = "06_wgmma_tma",
+const harness::Registration lab_mistakes({.chapter = "lab",
                                           .name = "lab_mistakes",
                                           .summary = "wrong descriptors, and what names them",
                                           .run = show_mistakes});
-const harness::Registration lab_offsets({.chapter = "06_wgmma_tma",
+const harness::Registration lab_offsets({.chapter = "lab",
                                          .name = "lab_offsets",
                                          .summary = "LBO and SBO of every form, as a table",
                                          .run = show_offsets});

@@ -36,6 +36,6 @@ bool is_expected(const Mistake& mistake, const std::string& consequence);
 
 int show_lab();       // 0: everything right; 1: not
 int show_mistakes();  // 0: each is named; 1: not. core::Refused on a GPU
-int show_offsets();   // the table of lab.md
+int show_offsets();   // the table of README.md
 
 }  // namespace wgmma_lab

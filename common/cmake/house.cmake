@@ -218,23 +218,23 @@ endfunction()
 # would take twice as long to compile and run no faster.
 # ASIDE: a program of its own that `bench` does not hold, in a subfolder of its chapter; without a traced
 # program, unless TRACED.
-# SOURCES: more files of the chapter than chapter.cu. The CPU programs compile generated .cpp files
+# SOURCES: more files of the chapter than chapter.cu; CUDA_SOURCES and CPU_SOURCES are for the programs of
+# one backend. The CPU programs compile generated .cpp files
 # that include the .cu files: a LANGUAGE property on a .cu itself would change the language for every
 # target of the folder.
 function(add_chapter NAME)
-  cmake_parse_arguments(PARSE_ARGV 1 C "ASIDE;TRACED" "CPU_LEVEL" "ARCHS;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 C "ASIDE;TRACED" "CPU_LEVEL" "ARCHS;SOURCES;CUDA_SOURCES;CPU_SOURCES")
   if(NOT C_CPU_LEVEL)
     set(C_CPU_LEVEL O1)
   endif()
   if(NOT C_ARCHS) # sm_86 and sm_89 have the instructions and registers of sm_80
     set(C_ARCHS 80 90a)
   endif()
-  set(sources ${CMAKE_CURRENT_SOURCE_DIR}/chapter.cu)
-  foreach(more IN LISTS C_SOURCES)
-    list(APPEND sources ${CMAKE_CURRENT_SOURCE_DIR}/${more})
-  endforeach()
+  set(sources chapter.cu ${C_SOURCES} ${C_CUDA_SOURCES})
+  list(TRANSFORM sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   set(cpu_sources)
-  foreach(source IN LISTS sources)
+  foreach(source IN ITEMS chapter.cu LISTS C_SOURCES C_CPU_SOURCES)
+    set(source ${CMAKE_CURRENT_SOURCE_DIR}/${source})
     if(source MATCHES "/([^/]+)\\.cu$")
       set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${NAME}_${CMAKE_MATCH_1}_cpu.cpp)
       file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${source}\"\n" @ONLY)
@@ -290,14 +290,24 @@ function(add_chapter NAME)
   endif()
 endfunction()
 
-# bin/bench, bin/bench_cpu, bin/bench_traced: every chapter added so far in one program.
+# bin/bench, bin/bench_cpu, bin/bench_traced: every chapter added so far in one program. Asides are
+# programs of their own; bench.cpp names the one that these start, and so bring with them.
 function(add_bench)
   get_property(chapters GLOBAL PROPERTY HOUSE_CHAPTERS)
   house_program(bench_cpu cpu ${chapters})
   house_program(bench_traced traced ${chapters})
+  set(programs bench_cpu bench_traced)
   if(HOUSE_HAS_CUDA)
     house_program(bench cuda ${chapters})
+    list(APPEND programs bench)
   endif()
+  foreach(program IN LISTS programs)
+    target_sources(${program} PRIVATE ${HOUSE_COMMON}/harness/bench.cpp)
+    string(REPLACE bench every_shape companion ${program})
+    if(TARGET ${companion})
+      add_dependencies(${program} ${companion})
+    endif()
+  endforeach()
   if(HOUSE_TESTS)
     add_program_fuzz(${chapters})
   endif()

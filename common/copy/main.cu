@@ -3,7 +3,7 @@
 
 #include <core/numeric.hpp>
 #include <core/program.hpp>
-#include <gemm/problem.hpp>
+#include <gemm/operands.hpp>
 #include <gpu/host.hpp>
 
 #include <cmath>
@@ -49,6 +49,14 @@ double finish(const Plan& plan, double sum, float old, int col) {
   }
 }
 
+// What a chapter's program asks of a problem before it is planned; of a plan with tensor maps, what
+// TMA asks too.
+template <class Plan>
+void validate(const gemm::Problem& problem) {
+  gemm::validate(problem, kName);
+  if constexpr (requires(Plan plan) { plan.map_a; }) gemm::require_tma(problem, kName);
+}
+
 int run() {
   const auto a = random_matrix(M, K, 1), b = random_matrix(N, K, 2),
              before = random_matrix(M, N, 3);
@@ -65,6 +73,7 @@ int run() {
                               .c = c_memory.get(),
                               .ldc = N,
                               .epilogue = {}};
+  validate<decltype(make_plan<Element>(problem))>(problem);
   const auto plan = make_plan<Element>(problem);
   plan.run(nullptr);
   gpu::synchronize();

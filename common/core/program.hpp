@@ -39,11 +39,11 @@ extern "C" inline void end_interrupted(int signal) {
 
 }  // namespace detail
 
-// Calls work(), which returns an exit status, and turns what it throws into one line on standard
-// error that begins with the program's name, and a status. Reports of the CPU backend keep their
-// lines. An interrupt ends the program with one line too, as the signal it is.
-template <class Work>
-int run_main(const std::string& program, const Work& work) {
+// Calls work(args...), which returns an exit status, and turns what it throws into one line on
+// standard error that begins with the program's name, and a status. Reports of the CPU backend keep
+// their lines. An interrupt ends the program with one line too, as the signal it is.
+template <class Work, class... Args>
+int run_main(const std::string& program, const Work& work, const Args&... args) {
   detail::interrupt_message() = "\r\x1b[K" + program + ": interrupted\n";
   if (isatty(STDERR_FILENO) == 0) detail::interrupt_message().erase(0, 4);
   for (const int signal : {SIGINT, SIGTERM}) {
@@ -57,7 +57,7 @@ int run_main(const std::string& program, const Work& work) {
   };
   int status = kRight;
   try {
-    status = work();
+    status = work(args...);
   } catch (const Refused& reason) {
     status = complain(one_line(reason.what()), kRefused);
   } catch (const std::bad_alloc&) {

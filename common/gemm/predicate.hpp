@@ -46,46 +46,4 @@ class PredicateMask {
   Bits bits_ = 0;
 };
 
-// How many of `vector` consecutive elements, the first at `position`, lie below `extent`: 0 to
-// vector.
-constexpr int elements_in_range(int position, int extent, int vector) {
-  const int left = extent - position;
-  return left <= 0 ? 0 : (left < vector ? left : vector);
-}
-
-// Where a thread's accesses to a tile fall: kStrided x kContiguous of them, strip-mined, the first
-// at (row, col), the others `row_step` rows and `col_step` elements further on. Each moves kVector
-// elements along the contiguous dimension. Access (s, c) has number s * kContiguous + c.
-struct AccessGrid {
-  int row, col;
-  int row_step, col_step;
-};
-
-// The accesses of such a grid, sorted by what may be done.
-template <int kStrided, int kContiguous, int kVector>
-struct GuardedAccesses {
-  static constexpr int kAccesses = kStrided * kContiguous;
-
-  PredicateMask<kAccesses> whole;  // the vector is inside: one wide access
-  PredicateMask<kAccesses> part;   // it begins inside and ends outside: one element at a time
-
-  // For a matrix of `rows` lines of `cols` contiguous elements. `wide` false says that wide
-  // accesses are not possible (an odd leading dimension, an unaligned base): then everything with
-  // an element inside is in `part`. In neither mask: the access does not happen and yields zeros.
-  static constexpr GuardedAccesses of(const AccessGrid& grid, int rows, int cols,
-                                      bool wide = true) {
-    GuardedAccesses out;
-    for (int s = 0; s < kStrided; ++s) {
-      const bool row_inside = grid.row + s * grid.row_step < rows;
-      for (int c = 0; c < kContiguous; ++c) {
-        const int inside = elements_in_range(grid.col + c * grid.col_step, cols, kVector);
-        const int i = s * kContiguous + c;
-        out.whole.set(i, row_inside && wide && inside == kVector);
-        out.part.set(i, row_inside && inside > 0 && !(wide && inside == kVector));
-      }
-    }
-    return out;
-  }
-};
-
 }  // namespace gemm

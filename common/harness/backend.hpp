@@ -40,6 +40,6 @@ SecondOpinion second_opinion(const gemm::Problem& problem, std::string& why_not)
 void after_launches();
 
 // Measures and prints; fills ceilings, rows, method and software. Returns an exit status.
-int measure(const Job& job, const std::vector<Shape>& shapes, Results& results);
+int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results& results);
 
 }  // namespace harness::backend

@@ -68,55 +68,49 @@ void after_launches() {
   runtime::check_guards();
 }
 
-int measure(const Job& job, const std::vector<Shape>& shapes, Results& results) {
+int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results& results) {
   int status = core::kRight;
   results.method.mode = "counters";
   results.method.async = runtime::to_string(runtime::policy());
   results.software.compiler = host_compiler();
   Progress progress;
-  for (const Shape& shape : shapes) {
-    Trial trial(problem_of(job.options, shape), gemm::Values::kUniform, {});
+  for (const gemm::Problem& problem : problems) {
+    const std::string shape = shape_of(problem).text();
+    Trial trial(problem, gemm::Values::kUniform, {});
     std::vector<Counted> counted;
     std::string notes;
-    for (const Entrant& entrant : job.entrants) {
-      Row row;
-      row.chapter = entrant.chapter->name;
-      row.variant = entrant.is_default ? kDefaultVariant : entrant.variant->name;
-      row.shape = shape;
-      row.dtype = job.options.dtype;
-      row.mode = results.method.mode;
-      progress.show(entrant.label() + " " + shape.text());
+    for (const Kernel& kernel : job.kernels) {
+      Row row = row_of(kernel, problem, results.method.mode);
+      progress.show(kernel.label() + " " + shape);
       try {
-        const Plan plan = harness::prepare(*entrant.chapter, *entrant.variant, trial.device().problem());
-        const Verdict verdict = trial.judge([&] {
-          runtime::reset_counters();
-          plan.run(nullptr);
-          row.counters = runtime::read_counters();
-          after_launches();
-        });
+        const Plan plan = harness::prepare(kernel, trial.device().problem());
+        trial.device().reset_c();
+        runtime::reset_counters();
+        plan.run(nullptr);
+        row.counters = runtime::read_counters();
+        after_launches();
+        const Verdict verdict = trial.judge();
         row.rel_err = verdict.rel_err;
         if (!verdict.ok) {
           status = core::kWrongResult;
           row.skipped = "wrong result";
-          notes += entrant.label() + ": WRONG\n";
+          notes += kernel.label() + ": WRONG\n";
           for (const std::string& line : verdict.failure) notes += "  " + line + "\n";
         } else {
+          const std::string variant = kernel.is_default ? "" : " " + kernel.variant->name;
           counted.push_back(
-              {job.ladder
-                   ? entrant.chapter->name + (entrant.is_default ? "" : " " + entrant.variant->name)
-                   : entrant.variant->name,
-               row.counters});
+              {job.ladder ? row.chapter + variant : kernel.variant->name, row.counters});
         }
       } catch (const core::Refused& reason) {
         if (!job.leaves_out) throw;
-        row.skipped = without_name(*entrant.chapter, reason.what());
-        notes += entrant.label() + ": left out: " + *row.skipped + "\n";
+        row.skipped = without_name(*kernel.chapter, reason.what());
+        notes += kernel.label() + ": left out: " + *row.skipped + "\n";
       }
       results.rows.push_back(std::move(row));
     }
     progress.clear();
     std::printf("CPU backend, C = A B^T of %s %s, results verified, one launch:\n\n%s%s",
-                shape.text().c_str(), std::string(gemm::name(job.options.dtype)).c_str(),
+                shape.c_str(), std::string(gemm::name(problem.type)).c_str(),
                 counter_table(counted).c_str(), notes.c_str());
     std::fflush(stdout);
   }

@@ -3,6 +3,7 @@
 #include <harness/backend.hpp>
 #include <harness/cublas.hpp>
 #include <harness/relaunch.hpp>
+#include <harness/timing.hpp>
 
 #include <core/error.hpp>
 

@@ -28,17 +28,26 @@ int compute_capability() {
   return 10 * major + minor;
 }
 
-double median_ms(const Run& run, const TimingConfig& config, int rounds, gpu::Stream stream,
+double median_ms(const Plan& plan, const TimingConfig& config, int rounds, gpu::Stream stream,
                  BoardSampler& board) {
-  run(stream);
+  plan.run(stream);
   gpu::check(cudaStreamSynchronize(stream), "probe");
-  Contestant probe({run}, config, stream);
-  std::vector<double> samples;
-  for (int i = 0; i < rounds; ++i) {
-    for (const double ms : probe.sample(board)) samples.push_back(ms);
-  }
-  return estimate(samples).median;
+  TimedWork probe({plan}, config, stream);
+  for (int i = 0; i < rounds; ++i) probe.sample(board);
+  return estimate(probe.samples()).median;
 }
+
+// The library's copy, beside our own.
+struct LibraryCopy {
+  const void* from;
+  void* to;
+  std::size_t bytes;
+
+  void run(gpu::Stream stream) const {
+    gpu::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream),
+               "cudaMemcpyAsync");
+  }
+};
 
 }  // namespace
 
@@ -52,9 +61,7 @@ Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream st
     float* const sink = reinterpret_cast<float*>(memory.data());
     const auto gflops = [&](const char* what, const auto& probe) {
       progress(what);
-      const double ms =
-          median_ms([&](gpu::Stream s) { probe.run(s); }, config, rounds, stream, board);
-      return probe.flops() / ms * 1e-6;
+      return probe.flops() / median_ms(probe, config, rounds, stream, board) * 1e-6;
     };
     ceilings.ffma = gflops("fp32 FMA ceiling", probes::ffma(sms, kFfmaIterations, sink));
     if (capability >= 80) {
@@ -75,12 +82,8 @@ Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream st
     const DeviceMemory from(bytes), to(bytes);
     probes::fill_random(from.data(), bytes, stream);
     const probes::Copy kernel = {from.data(), to.data(), bytes, sms * kCopyBlocksPerSm};
-    const auto own = [&](gpu::Stream s) { kernel.run(s); };
-    const auto library = [&](gpu::Stream s) {
-      gpu::check(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, s),
-                 "cudaMemcpyAsync");
-    };
-    const double ms = std::min(median_ms(own, config, rounds, stream, board),
+    const LibraryCopy library = {from.data(), to.data(), bytes};
+    const double ms = std::min(median_ms(kernel, config, rounds, stream, board),
                                median_ms(library, config, rounds, stream, board));
     ceilings.copy_gbs = 2.0 * static_cast<double>(bytes) / ms * 1e-6;  // read and written
   }

@@ -36,32 +36,38 @@ std::string_view name_of(gemm::EpilogueKind kind) {
   return kind == gemm::EpilogueKind::kBiasRelu ? "bias_relu" : "identity";
 }
 
-// Throws core::Refused for what the chapter does not declare, with the place that has it.
-void require_declared(const Chapter& chapter, const gemm::Problem& p) {
-  const auto require = [&](bool declared, const std::string& what, const char* where) {
-    if (!declared) throw core::Refused(chapter.name + ": has no " + what + "; " + where);
-  };
+}  // namespace
+
+std::optional<std::string> why_undeclared(const Chapter& chapter, const gemm::Problem& p) {
   const auto has = [](const std::vector<std::string>& list, std::string_view value) {
     return std::find(list.begin(), list.end(), value) != list.end();
   };
-  require(has(chapter.layouts, layout_of(p)), "layout " + layout_of(p),
-          "every_shape takes all four, 04_mma_ldmatrix/n_major tt, 06_wgmma_tma/lab shows why");
-  require(has(chapter.epilogues, name_of(p.epilogue.kind)),
-          "epilogue " + std::string(name_of(p.epilogue.kind)),
-          "every_shape and 05_swizzle_pipeline/epilogue have it");
-  require(p.c_type == p.type || (chapter.fp32_c && p.c_type == gemm::DataType::kFp32),
-          std::string(gemm::name(p.c_type)) + " C for " + std::string(gemm::name(p.type)) +
-              " operands",
-          "every_shape takes an fp32 C");
-  require(p.split_k == 1 || chapter.splits_k, "split of K (split " + std::to_string(p.split_k) + ")",
-          "05_swizzle_pipeline/split_k takes --split, every_shape splits by itself");
+  const auto lacks = [&](const std::string& what, const char* where) {
+    return chapter.name + ": has no " + what + "; " + where;
+  };
+  if (!has(chapter.layouts, layout_of(p))) {
+    return lacks(
+        "layout " + layout_of(p),
+        "every_shape takes all four, 04_mma_ldmatrix/n_major tt, 06_wgmma_tma/lab shows why");
+  }
+  const std::string epilogue(name_of(p.epilogue.kind));
+  if (!has(chapter.epilogues, epilogue)) {
+    return lacks("epilogue " + epilogue, "every_shape and 05_swizzle_pipeline/epilogue have it");
+  }
+  if (p.c_type != p.type && !(chapter.fp32_c && p.c_type == gemm::DataType::kFp32)) {
+    const std::string of_c(gemm::name(p.c_type)), of_operands(gemm::name(p.type));
+    return lacks(of_c + " C for " + of_operands + " operands", "every_shape takes an fp32 C");
+  }
+  if (p.split_k != 1 && !chapter.splits_k) {
+    return lacks("split of K (split " + std::to_string(p.split_k) + ")",
+                 "05_swizzle_pipeline/split_k takes --split, every_shape splits by itself");
+  }
+  return std::nullopt;
 }
-
-}  // namespace
 
 Plan prepare(const Chapter& chapter, const Variant& variant, const gemm::Problem& problem) {
   gemm::validate(problem, chapter.name);
-  require_declared(chapter, problem);
+  if (const auto reason = why_undeclared(chapter, problem)) throw core::Refused(*reason);
   if (chapter.tma_operands) gemm::require_tma(problem, chapter.name);
   return variant.prepare(problem);
 }
@@ -86,6 +92,10 @@ const std::vector<Demonstration>& demonstrations() {
   return registered<Demonstration>();
 }
 
+const Companion* companion() {
+  return registered<Companion>().empty() ? nullptr : &registered<Companion>().front();
+}
+
 Registration::Registration(Chapter chapter) {
   insert(std::move(chapter), [](const Chapter& c) { return c.name; });
 }
@@ -93,6 +103,10 @@ Registration::Registration(Chapter chapter) {
 Registration::Registration(Demonstration demonstration) {
   insert(std::move(demonstration),
          [](const Demonstration& d) { return std::pair(d.chapter, d.name); });
+}
+
+Registration::Registration(Companion companion) {
+  insert(std::move(companion), [](const Companion& c) { return c.name; });
 }
 
 }  // namespace harness

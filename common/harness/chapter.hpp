@@ -5,16 +5,19 @@
 
 #include <gpu/host.hpp>
 
-#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace harness {
 
 // What prepare() returned: everything that depends only on shapes and pointers. run() launches
 // asynchronously on the stream, may be called any number of times, and can be captured in a graph.
+// Whatever is launched, kernels and cuBLAS alike, is one of these: nothing else is erased between
+// main() and gpu::launch().
 class Plan {
  public:
   template <class P>
@@ -39,8 +42,8 @@ class Plan {
   std::shared_ptr<const Any> held_;
 };
 
-// Throws core::Refused where the chapter (or the hardware it needs) cannot take the problem.
-using Prepare = std::function<Plan(const gemm::Problem&)>;
+// Makes a plan of a problem that the chapter declares. Throws core::Refused where it cannot.
+using Prepare = Plan (*)(const gemm::Problem&);
 
 struct Variant {
   std::string name;     // snake_case, as on the command line
@@ -73,8 +76,12 @@ struct Chapter {
   std::vector<Variant> ablations = {};  // --ablation: the default, one trick off in each
 };
 
-// The plan of a problem, at the edge: validates it, refuses in one line what the chapter does not
-// declare, and what the hardware forbids (core::Refused). What chapters register gets problems that
+// What the chapter does not declare of a problem, in one line that says where there is more;
+// nothing where it declares it all.
+std::optional<std::string> why_undeclared(const Chapter& chapter, const gemm::Problem& problem);
+
+// The plan of a problem, at the edge: validates it, refuses what the chapter does not declare and
+// what the hardware forbids (core::Refused, one line). What chapters register gets problems that
 // have passed here.
 Plan prepare(const Chapter& chapter, const Variant& variant, const gemm::Problem& problem);
 
@@ -84,20 +91,28 @@ const std::vector<Chapter>& chapters();
 // Something a chapter shows instead of computing a problem: `--variant NAME`, alone. Never part of
 // `--variant all`, never timed or counted. It may stand in a file of its own beside chapter.cu.
 struct Demonstration {
-  std::string chapter;       // the folder's name
-  std::string name;          // snake_case, as on the command line
-  std::string summary;       // one line for --list
-  std::function<int()> run;  // prints; returns an exit status
+  std::string chapter;  // the folder's name
+  std::string name;     // snake_case, as on the command line
+  std::string summary;  // one line for --list
+  int (*run)();         // prints; returns an exit status
 };
 
 // All demonstrations linked into this program, in the order of their chapters and names.
 const std::vector<Demonstration>& demonstrations();
 
-// Chapters and demonstrations register themselves before main:
-// `static const harness::Registration r{Chapter{...}};`
+// A program of its own that this one starts when its own chapters are done (companion.hpp).
+struct Companion {
+  std::string name;  // as an aside's folder and program
+};
+
+// The registered one, or null.
+const Companion* companion();
+
+// All three register themselves before main: `static const harness::Registration r{Chapter{...}};`
 struct Registration {
   explicit Registration(Chapter chapter);
   explicit Registration(Demonstration demonstration);
+  explicit Registration(Companion companion);
 };
 
 }  // namespace harness

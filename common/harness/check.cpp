@@ -15,12 +15,6 @@ Trial::Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinio
   second_ = device_.fetch_c();
 }
 
-Verdict Trial::judge(const std::function<void()>& run) {
-  device_.reset_c();
-  run();
-  return judge(device_);
-}
-
 Verdict Trial::judge(const DeviceProblem& device) const {
   const DeviceProblem::Outcome outcome = device.fetch_c();
   const gemm::Report report = gemm::verify(*host_, outcome.c());

@@ -169,13 +169,19 @@ std::optional<std::string> Cublas::why_unsuited(const gemm::Problem& p) {
   return std::nullopt;
 }
 
-Run Cublas::default_gemm(const gemm::Problem& problem) const {
-  return [state = state_, problem](gpu::Stream stream) {
-    // The handle belongs to one stream: giving it another would also take away its workspace.
-    if (stream != state->stream)
-      throw core::DeviceError("cuBLAS: called for another stream than its own");
-    gemm_ex(state->handle, problem);
+Plan Cublas::default_gemm(const gemm::Problem& problem) const {
+  struct DefaultGemm {
+    std::shared_ptr<State> state;
+    gemm::Problem problem;
+
+    void run(gpu::Stream stream) const {
+      // The handle belongs to one stream: giving it another would also take away its workspace.
+      if (stream != state->stream)
+        throw core::DeviceError("cuBLAS: called for another stream than its own");
+      gemm_ex(state->handle, problem);
+    }
   };
+  return DefaultGemm{state_, problem};
 }
 
 void Cublas::compute_precisely(const gemm::Problem& problem) const {
@@ -234,15 +240,22 @@ std::vector<Cublas::AlgorithmPtr> Cublas::proposals(const gemm::Problem& p) cons
   return out;
 }
 
-Run Cublas::lt_gemm(const gemm::Problem& problem, AlgorithmPtr algorithm) const {
-  return [state = state_, problem, algorithm = std::move(algorithm)](gpu::Stream stream) {
-    const Call c = to_cublas(problem);
-    const Algorithm::Descriptors& d = *algorithm->descriptors;
-    check(cublasLtMatmul(state->lt, d.operation, &c.alpha, c.first, d.first, c.second, d.second,
-                         &c.beta, problem.c, d.c, problem.c, d.c, &algorithm->algorithm,
-                         state->workspace.data(), kWorkspaceBytes, stream),
-          "cublasLtMatmul");
+Plan Cublas::lt_gemm(const gemm::Problem& problem, AlgorithmPtr algorithm) const {
+  struct LtGemm {
+    std::shared_ptr<State> state;
+    gemm::Problem problem;
+    AlgorithmPtr algorithm;
+
+    void run(gpu::Stream stream) const {
+      const Call c = to_cublas(problem);
+      const Algorithm::Descriptors& d = *algorithm->descriptors;
+      check(cublasLtMatmul(state->lt, d.operation, &c.alpha, c.first, d.first, c.second, d.second,
+                           &c.beta, problem.c, d.c, problem.c, d.c, &algorithm->algorithm,
+                           state->workspace.data(), kWorkspaceBytes, stream),
+            "cublasLtMatmul");
+    }
   };
+  return LtGemm{state_, problem, std::move(algorithm)};
 }
 
 }  // namespace harness

@@ -1,7 +1,7 @@
 #pragma once
 // The bar: cuBLAS as it comes, and the best that its library can do when every algorithm is tried.
 
-#include <harness/timing.hpp>
+#include <harness/chapter.hpp>
 
 #include <gemm/problem.hpp>
 
@@ -25,7 +25,7 @@ class Cublas {
 
   // cublasGemmEx with fp32 accumulation and its own choice of algorithm: what a program gets that
   // calls cuBLAS and thinks no further. The problem's epilogue must be kIdentity or kAlphaBeta.
-  Run default_gemm(const gemm::Problem& problem) const;
+  Plan default_gemm(const gemm::Problem& problem) const;
 
   // The same, without the freedom to add up partial sums in 16 bits: the second opinion that all
   // entries of a kernel's C are held against.
@@ -42,7 +42,7 @@ class Cublas {
   std::vector<AlgorithmPtr> proposals(const gemm::Problem& problem) const;
 
   // Launching can fail for an algorithm that was proposed: core::DeviceError.
-  Run lt_gemm(const gemm::Problem& problem, AlgorithmPtr algorithm) const;
+  Plan lt_gemm(const gemm::Problem& problem, AlgorithmPtr algorithm) const;
 
   // Nothing when the problem can be given to cuBLAS; otherwise why not, in one line.
   static std::optional<std::string> why_unsuited(const gemm::Problem& problem);
@@ -50,7 +50,7 @@ class Cublas {
  private:
   struct State;
   explicit Cublas(std::shared_ptr<State> state);
-  std::shared_ptr<State> state_;  // shared with the Runs
+  std::shared_ptr<State> state_;  // shared with the plans
 };
 
 // The proposal with the shortest burst. All are timed once, shortly; the five best again, longer

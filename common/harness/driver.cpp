@@ -1,6 +1,7 @@
 #include <harness/driver.hpp>
 
 #include <harness/backend.hpp>
+#include <harness/companion.hpp>
 #include <harness/memory_limit.hpp>
 #include <harness/progress.hpp>
 #include <harness/table.hpp>
@@ -48,19 +49,19 @@ std::string coverage(const Verdict& verdict) {
 
 // --check for one kernel at one shape: random operands, then small integers, which leave no room
 // for rounding. One line when right; when wrong, what is.
-void check_entrant(const Entrant& entrant, const std::string& program, std::vector<Trial*> trials,
-                   const std::string& what, Outcome& outcome) {
+void check_kernel(const Kernel& kernel, const std::string& program, std::vector<Trial*> trials,
+                  const std::string& what, Outcome& outcome) {
   std::string right;
   for (Trial* trial : trials) {
     const bool integers = trial->host().values == gemm::Values::kIntegers;
     Verdict verdict;
     try {
-      const Plan plan = harness::prepare(*entrant.chapter, *entrant.variant, trial->device().problem());
-      verdict = trial->judge([&] {
-        plan.run(nullptr);
-        gpu::synchronize();
-        backend::after_launches();
-      });
+      const Plan plan = prepare(kernel, trial->device().problem());
+      trial->device().reset_c();
+      plan.run(nullptr);
+      gpu::synchronize();
+      backend::after_launches();
+      verdict = trial->judge();
     } catch (const core::Refused& reason) {
       const std::string line = core::one_line(reason.what());
       if (outcome.reasons.insert(line).second) {
@@ -84,38 +85,33 @@ void check_entrant(const Entrant& entrant, const std::string& program, std::vect
   print(what + ": " + right + "\n");
 }
 
-Outcome check(const Job& job, const std::vector<Shape>& shapes, const Device& device,
-              const std::string& program) {
+int check(const Job& job, const std::vector<gemm::Problem>& problems, const std::string& program) {
   Outcome outcome;
   Progress progress;
-  for (const Shape& shape : shapes) {
-    const gemm::Problem problem = problem_of(job.options, shape);
-    require_memory(problem, device, 2);  // random operands and integers
-    progress.show("operands of " + shape.text());
+  for (const gemm::Problem& problem : problems) {
+    const std::string shape = shape_of(problem).text();
+    progress.show("operands of " + shape);
     std::string why_not;
     const SecondOpinion second = backend::second_opinion(problem, why_not);
     if (!why_not.empty())
       std::fprintf(stderr, "%s: not held against cuBLAS: %s\n", program.c_str(), why_not.c_str());
     Trial random(problem, gemm::Values::kUniform, second);
     Trial integers(problem, gemm::Values::kIntegers, second);
-    for (const Entrant& entrant : job.entrants) {
+    for (const Kernel& kernel : job.kernels) {
       const std::string what =
-          entrant.label() + " " + shape.text() + " " + std::string(gemm::name(problem.type));
+          kernel.label() + " " + shape + " " + std::string(gemm::name(problem.type));
       progress.show(what);
-      if (const auto reason = why_unsupported(*entrant.chapter, device.compute_capability)) {
-        progress.clear();
-        std::fprintf(stderr, "%s: %s\n", program.c_str(), reason->c_str());
-        continue;
-      }
       progress.clear();
-      check_entrant(entrant, program, {&random, &integers}, what, outcome);
+      if (kernel.unsupported) {
+        std::fprintf(stderr, "%s: %s\n", program.c_str(), kernel.unsupported->c_str());
+      } else {
+        check_kernel(kernel, program, {&random, &integers}, what, outcome);
+      }
     }
   }
   if (job.leaves_out) outcome.refused = false;
-  return outcome;
+  return outcome.status();
 }
-
-constexpr const char* kElsewhere = " (--backend cpu runs it on the CPU)";
 
 // Where --tune will write; its folder is made.
 std::unique_ptr<ResultFile> open_tuned_file() {
@@ -139,21 +135,41 @@ int show(const Demonstration& demonstration, const Options& options,
   return demonstration.run();
 }
 
+// The problems of these shapes, `sets` of which fit into memory.
+std::vector<gemm::Problem> problems_of(const Options& options, const std::vector<Shape>& shapes,
+                                       const Device& device, int sets) {
+  std::vector<gemm::Problem> problems;
+  for (const Shape& shape : shapes) {
+    problems.push_back(problem_of(options, shape));
+    require_memory(problems.back(), device, sets);
+  }
+  return problems;
+}
+
+}  // namespace
+
 int run(int argc, const char* const* argv, const std::string& program) {
-  const Options options = parse_options(argc, argv);
+  Options options = parse_options(argc, argv);
   if (options.help) {
     print(*options.help);
     return core::kRight;
   }
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  Beside beside(options, arguments);
   if (options.list) {
     print(listing(chapters(), demonstrations()));
-    return core::kRight;
+    return beside.run({}, nullptr);
   }
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (const Demonstration* demonstration = asked_for(options, demonstrations())) {
     return show(*demonstration, options, arguments);
   }
-  Job job = plan_job(options, chapters(), demonstrations());
+  Job job;
+  try {
+    job = plan_job(options, chapters(), demonstrations());
+  } catch (const core::Refused&) {
+    beside.run_instead();  // where it may have what no chapter has
+    throw;
+  }
   std::unique_ptr<ResultFile> file;
   if (options.json) file = std::make_unique<ResultFile>(*options.json);
   backend::choose_program(options, arguments);
@@ -168,6 +184,7 @@ int run(int argc, const char* const* argv, const std::string& program) {
   }
   Results results;
   results.device = backend::device();
+  meet_device(job, results.device.compute_capability);
   Tuned tuned;
   const auto tuned_from = tuned_path();
   if (measures && !options.untuned && tuned_from) tuned = Tuned::read(*tuned_from);
@@ -175,44 +192,31 @@ int run(int argc, const char* const* argv, const std::string& program) {
   std::unique_ptr<ResultFile> tuned_file;
   if (options.tune) tuned_file = open_tuned_file();
   results.chapters = job.chapters;
-  for (const Chapter* chapter : job.chapters) {
-    const auto reason = why_unsupported(*chapter, results.device.compute_capability);
-    if (reason && !job.leaves_out) throw core::Refused(*reason + kElsewhere);
-  }
   int status = core::kRight;
   if (options.check || !measures) {
-    status = check(job, options.shapes.empty() ? backend::check_shapes() : options.shapes,
-                   results.device, program)
-                 .status();
+    const auto shapes = options.shapes.empty() ? backend::check_shapes() : options.shapes;
+    // Random operands and integers.
+    status = check(job, problems_of(options, shapes, results.device, 2), program);
   }
-  if (!measures || (options.check && !options.bench && !options.counters)) return status;
-
+  if (!measures || (options.check && !options.bench && !options.counters)) {
+    return worse(status, beside.run({}, nullptr));
+  }
   const auto shapes = options.shapes.empty() ? backend::measure_shapes(job) : options.shapes;
   for (const Shape& shape : shapes) {
     if (shape.empty())
       throw core::Refused("size " + shape.text() + ": an empty problem has no speed; use --check");
-    require_memory(problem_of(options, shape), results.device, 1);
   }
-  status = std::max(status, backend::measure(job, shapes, results));
-  if (file) file->write(to_json(results, utc_now()));
+  const auto problems = problems_of(options, shapes, results.device, 1);
+  status = worse(status, backend::measure(job, problems, results));
   if (tuned_file) {
     const int count = add_fastest(tuned, results);
     tuned_file->write(tuned.text());
     print("\nfastest of " + std::to_string(count) + " problems: " + *tuned_from + "\n");
   }
+  std::string text = to_json(results, utc_now());
+  status = worse(status, beside.run(shapes, file ? &text : nullptr));
+  if (file) file->write(text);
   return status;
-}
-
-std::string base_name(const char* path) {
-  const std::string text = path;
-  return text.substr(text.find_last_of('/') + 1);
-}
-
-}  // namespace
-
-int run_program(int argc, const char* const* argv) {
-  const std::string program = argc > 0 ? base_name(argv[0]) : "gemm";
-  return core::run_main(program, [&] { return run(argc, argv, program); });
 }
 
 }  // namespace harness

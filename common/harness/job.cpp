@@ -42,39 +42,21 @@ std::vector<const Chapter*> choose_chapters(const Options& o,
 
 // One line when the chapter lacks something that was asked for.
 std::optional<std::string> why_unable(const Chapter& chapter, const Options& o) {
-  const auto lacks = [&](const std::string& flag, const std::string& what) {
-    return chapter.name + ": " + flag + ": " + what;
-  };
-  const auto joined = [](const std::vector<std::string>& list) {
-    std::string text;
-    for (const std::string& item : list) text += (text.empty() ? "" : ", ") + item;
-    return text;
-  };
-  if (!contains(chapter.layouts, o.layout)) {
-    return lacks("--layout " + o.layout, "this chapter takes " + joined(chapter.layouts));
-  }
-  if (!contains(chapter.epilogues, o.epilogue)) {
-    return lacks("--epilogue " + o.epilogue, "this chapter has " + joined(chapter.epilogues));
-  }
-  if (o.fp32_c && !chapter.fp32_c) {
-    return lacks("--c-dtype fp32", "C has the element type of A and B in this chapter");
-  }
-  if (o.split != 1 && !chapter.splits_k) {
-    return lacks("--split " + std::to_string(o.split), "this chapter does not split K");
-  }
+  if (const auto reason = why_undeclared(chapter, problem_of(o, {1, 1, 1}))) return reason;
   if (o.tune && chapter.tunings.empty()) {
-    return lacks("--tune", "this chapter has one configuration, nothing to tune");
+    return chapter.name + ": --tune: has one configuration, nothing to tune";
   }
   if (o.ablation && chapter.ablations.empty()) {
-    return lacks("--ablation", "this chapter has no tricks that can be switched off");
+    return chapter.name + ": --ablation: has no tricks that can be switched off";
   }
   return std::nullopt;
 }
 
-std::vector<Entrant> entrants_of(const Chapter& chapter, const Options& o) {
-  std::vector<Entrant> out;
+std::vector<Kernel> kernels_of(const Chapter& chapter, const Options& o) {
+  std::vector<Kernel> out;
   const auto add = [&](const Variant& v) {
-    out.push_back({&chapter, &v, &v == &chapter.variants.front()});
+    out.push_back(
+        {.chapter = &chapter, .variant = &v, .is_default = &v == &chapter.variants.front()});
   };
   if (chapter.variants.empty()) throw core::Refused(chapter.name + ": has no variants");
   const bool all = contains(o.variants, "all");
@@ -98,7 +80,7 @@ Job plan_job(const Options& options, const std::vector<Chapter>& available,
   Job job;
   job.options = options;
   job.ladder = available.size() > 1;
-  job.leaves_out = job.ladder && options.chapters.empty();
+  job.leaves_out = options.leave_out || (job.ladder && options.chapters.empty());
   const auto chosen = choose_chapters(options, available);
   for (const std::string& wanted : options.variants) {
     const auto has = [&](const Chapter* c) {
@@ -121,12 +103,12 @@ Job plan_job(const Options& options, const std::vector<Chapter>& available,
       unable = reason;
       continue;
     }
-    const auto entrants = entrants_of(*chapter, options);
-    if (entrants.empty()) continue;
+    const auto kernels = kernels_of(*chapter, options);
+    if (kernels.empty()) continue;
     job.chapters.push_back(chapter);
-    job.entrants.insert(job.entrants.end(), entrants.begin(), entrants.end());
+    job.kernels.insert(job.kernels.end(), kernels.begin(), kernels.end());
   }
-  if (job.entrants.empty()) throw core::Refused(unable.value_or("nothing to do"));
+  if (job.kernels.empty()) throw core::Refused(unable.value_or("nothing to do"));
   return job;
 }
 
@@ -186,6 +168,33 @@ std::optional<std::string> why_unsupported(const Chapter& chapter, std::optional
   return chapter.name + ": needs compute capability " + capability_text(needed) +
          (*capability > needed ? ", the only one with wgmma" : "") + "; this GPU has " +
          capability_text(*capability);
+}
+
+void meet_device(Job& job, std::optional<int> capability) {
+  for (Kernel& kernel : job.kernels) {
+    kernel.unsupported = why_unsupported(*kernel.chapter, capability);
+    if (kernel.unsupported && !job.leaves_out) {
+      throw core::Refused(*kernel.unsupported + kElsewhere);
+    }
+  }
+}
+
+Plan prepare(const Kernel& kernel, const gemm::Problem& problem) {
+  const Variant* variant = kernel.variant;
+  for (const auto& [shape, faster] : kernel.tuned) {
+    if (shape == shape_of(problem)) variant = faster;
+  }
+  return prepare(*kernel.chapter, *variant, problem);
+}
+
+Row row_of(const Kernel& kernel, const gemm::Problem& problem, const std::string& mode) {
+  Row row;
+  row.chapter = kernel.chapter->name;
+  row.variant = kernel.is_default ? kDefaultVariant : kernel.variant->name;
+  row.shape = shape_of(problem);
+  row.dtype = problem.type;
+  row.mode = mode;
+  return row;
 }
 
 std::string without_name(const Chapter& chapter, const std::string& complaint) {

@@ -3,31 +3,33 @@
 
 #include <harness/chapter.hpp>
 #include <harness/options.hpp>
+#include <harness/results.hpp>
 
-#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace harness {
 
-// One kernel to be checked or measured.
-struct Entrant {
+// A chapter's variant that is to be checked or measured.
+struct Kernel {
   const Chapter* chapter = nullptr;
   const Variant* variant = nullptr;
-  bool is_default = false;  // the chapter's own choice
+  bool is_default = false;                      // the chapter's own choice
+  std::optional<std::string> unsupported = {};  // why this device cannot run it
+  // What --tune found to be faster for these shapes.
+  std::vector<std::pair<Shape, const Variant*>> tuned = {};
 
   std::string label() const { return chapter->name + " " + variant->name; }
 };
 
 struct Job {
   Options options;
-  std::vector<const Chapter*> chapters;  // with at least one entrant, in order
-  std::vector<Entrant> entrants;
-  std::vector<std::shared_ptr<const Variant>> own_variants;  // that no chapter has
-  bool ladder = false;                                       // the program holds several chapters
-  bool leaves_out =
-      false;  // a ladder with no chapter named: what one cannot do is left out, not refused
+  std::vector<const Chapter*> chapters;  // with at least one kernel, in order
+  std::vector<Kernel> kernels;
+  bool ladder = false;      // the program holds several chapters
+  bool leaves_out = false;  // what cannot be done is left out, not refused
 };
 
 // Throws core::Refused with one line when a name is unknown, or when a chapter is asked for what it
@@ -44,6 +46,17 @@ gemm::Problem problem_of(const Options& options, const Shape& shape);
 
 // Nothing when a device of this compute capability can run the chapter; otherwise one line.
 std::optional<std::string> why_unsupported(const Chapter& chapter, std::optional<int> capability);
+
+inline constexpr const char* kElsewhere = " (--backend cpu runs it on the CPU)";
+
+// Asks that of every kernel. Throws core::Refused where one must not be left out.
+void meet_device(Job& job, std::optional<int> capability);
+
+// The plan of what the kernel is at this problem.
+Plan prepare(const Kernel& kernel, const gemm::Problem& problem);
+
+// A row of the kernel's, without results.
+Row row_of(const Kernel& kernel, const gemm::Problem& problem, const std::string& mode);
 
 // A chapter's complaint without the chapter's name in front: for places that already name it.
 std::string without_name(const Chapter& chapter, const std::string& complaint);

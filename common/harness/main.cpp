@@ -1,7 +1,10 @@
 // main() of every chapter and of `bench`. The chapters linked beside it register themselves.
 
+#include <core/program.hpp>
 #include <harness/driver.hpp>
 
 int main(int argc, char** argv) {
-  return harness::run_program(argc, argv);
+  const std::string path = argc > 0 ? argv[0] : "gemm";
+  const std::string program = path.substr(path.find_last_of('/') + 1);
+  return core::run_main(program, harness::run, argc, argv, program);
 }

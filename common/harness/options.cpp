@@ -179,6 +179,10 @@ std::string Shape::text() const {
   return rows + "x" + std::to_string(n) + "x" + std::to_string(k);
 }
 
+Shape shape_of(const gemm::Problem& problem) {
+  return {problem.m, problem.n, problem.k};
+}
+
 std::vector<Shape> parse_sizes(std::string_view list) {
   std::vector<Shape> shapes;
   for (const std::string_view part : split(list, ',')) {
@@ -225,8 +229,9 @@ Options parse_options(int argc, const char* const* argv) {
   app.add_flag("--check", o.check, "compare with the fp64 reference and, on a GPU, with cuBLAS");
   app.add_flag("--bench", o.bench, "verify, then measure");
   value("--mode", given.mode, "burst|sustained", "cool and short, or hot and long (burst)");
-  value("--rounds", given.rounds, "N", "samples of every contestant");
+  value("--rounds", given.rounds, "N", "samples of every kernel");
   app.add_flag("--cold", o.cold, "operands of large problems change from launch to launch, too");
+  app.add_flag("--leave-out", o.leave_out, "go on without what is refused or takes too long");
   value("--variant", given.variant, "NAME", "one of the chapter's variants, repeatable; all");
   value("--chapter", given.chapter, "NAME", "one of the program's chapters, repeatable");
   app.add_flag("--list", o.list, "chapters and variants, then stop");

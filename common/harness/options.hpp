@@ -28,6 +28,8 @@ struct Shape {
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 
+Shape shape_of(const gemm::Problem& problem);
+
 struct Options {
   std::vector<Shape> shapes;  // none: the program's default
   gemm::DataType dtype = gemm::DataType::kBf16;
@@ -43,6 +45,7 @@ struct Options {
   std::optional<Mode> mode;           // none: burst
   std::optional<int> rounds;          // none: as many as the mode needs
   bool cold = false;                  // no launch finds the operands of the one before
+  bool leave_out = false;             // go on where something is refused or takes too long
   std::vector<std::string> variants;  // none: the default; "all" alone: all
   std::vector<std::string> chapters;  // none: all that are linked in
   std::optional<std::string> json;    // result file

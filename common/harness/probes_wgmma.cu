@@ -70,6 +70,12 @@ __global__ void __launch_bounds__(kThreads, 1) wgmma_kernel(int iterations, floa
   if (sum != sum) *sink = sum;  // somebody reads the result; NaN never comes up
 }
 
+gpu::LaunchShape shape_on(int blocks) {
+  return {.grid = dim3(static_cast<unsigned>(blocks)),
+          .block = dim3(kThreads),
+          .dynamic_smem = sizeof(Operands)};
+}
+
 }  // namespace
 
 double Wgmma::flops() const {
@@ -78,14 +84,11 @@ double Wgmma::flops() const {
 }
 
 void Wgmma::run(gpu::Stream stream) const {
-  gpu::launch(wgmma_kernel,
-              {.grid = dim3(static_cast<unsigned>(blocks)),
-               .block = dim3(kThreads),
-               .dynamic_smem = sizeof(Operands)},
-              stream, iterations, sink);
+  gpu::launch(wgmma_kernel, shape_on(blocks), stream, iterations, sink);
 }
 
 Wgmma wgmma(int sms, int iterations, float* sink) {
+  gpu::launch_shape(wgmma_kernel, shape_on(sms));
   return {.blocks = sms, .iterations = iterations, .sink = sink};
 }
 

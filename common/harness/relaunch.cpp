@@ -23,6 +23,11 @@ std::string own_path() {
   return std::string(path, static_cast<std::size_t>(length));
 }
 
+std::string require_program(const std::string& path, const std::string& why) {
+  if (access(path.c_str(), X_OK) == 0) return path;
+  throw core::Refused(why + ": there is no program " + path);
+}
+
 }  // namespace
 
 std::string sibling_path(Sibling sibling, const std::string& why, const std::string& self) {
@@ -33,14 +38,20 @@ std::string sibling_path(Sibling sibling, const std::string& why, const std::str
   if (sibling == Sibling::kCpu) path += kCpuSuffix;
   if (sibling == Sibling::kTraced) path += kTracedSuffix;
   if (path == self) throw core::Refused(why + ": not in this build of " + path);
-  if (access(path.c_str(), X_OK) != 0) {
-    throw core::Refused(why + ": there is no program " + path);
-  }
-  return path;
+  return require_program(path, why);
 }
 
 std::string sibling_path(Sibling sibling, const std::string& why) {
   return sibling_path(sibling, why, own_path());
+}
+
+std::string companion_path(const std::string& name, const std::string& why) {
+  const std::string self = own_path();
+  std::string path = self.substr(0, self.find_last_of('/') + 1) + name;
+  for (const std::string_view suffix : {kCpuSuffix, kTracedSuffix}) {
+    if (self.ends_with(suffix)) path += suffix;
+  }
+  return require_program(path, why);
 }
 
 void become(const std::string& program, const std::vector<std::string>& arguments) {

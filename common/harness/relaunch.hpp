@@ -17,6 +17,10 @@ std::string sibling_path(Sibling sibling, const std::string& why);
 // The same for the program at `self`, which need not be running.
 std::string sibling_path(Sibling sibling, const std::string& why, const std::string& self);
 
+// The program NAME, built for what this one is built for, in the same folder. Throws core::Refused
+// like sibling_path().
+std::string companion_path(const std::string& name, const std::string& why);
+
 // Replaces this process. Returns only by throwing core::Refused.
 [[noreturn]] void become(const std::string& program, const std::vector<std::string>& arguments);
 

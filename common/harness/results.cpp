@@ -144,6 +144,16 @@ std::string to_json(const Results& results, const std::string& date) {
   return json.dump(1) + "\n";
 }
 
+std::string with_rows_of(const std::string& text, const std::string& other) {
+  Json json = Json::parse(text);
+  const Json more = Json::parse(other);
+  for (const Json& chapter : more.at("chapters")) json["chapters"].push_back(chapter);
+  for (const Json& row : more.at("rows")) {
+    if (row.at("chapter") != kCublas) json["rows"].push_back(row);
+  }
+  return json.dump(1) + "\n";
+}
+
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
   std::tm parts = {};

@@ -72,6 +72,10 @@ void set_gflops(Row& row);
 // The whole file. `date` is UTC, "2026-01-31T12:00:00Z".
 std::string to_json(const Results& results, const std::string& date);
 
+// The text of a result file with the chapters and rows of another's; cuBLAS' rows, which the other
+// measured for itself, are left out: each row says what cuBLAS did beside it.
+std::string with_rows_of(const std::string& text, const std::string& other);
+
 std::string utc_now();
 
 using ResultFile = core::OutputFile;

@@ -55,7 +55,7 @@ static __global__ void set_watch(Note* notes, int k_tiles) {
 // show itself: nothing but the place for the next one is read, from shared memory.
 template <class Ring>
 struct Watched : Ring {
-  using typename Ring::Position;
+  using typename Ring::State;
   struct Role {
     Note *next, *end;
     int left;  // stages of the tile that it has not handed back
@@ -71,17 +71,17 @@ struct Watched : Ring {
     }
     Ring::init();
   }
-  __device__ void wait_empty(Position at) {
+  __device__ void wait_empty(State state) {
     begin(Event::kWaitEmpty);
-    Ring::wait_empty(at);
+    Ring::wait_empty(state);
   }
-  __device__ auto& announce(Position at, unsigned bytes) {
+  __device__ auto& arrive_and_expect_tx(State state, unsigned bytes) {
     begin(Event::kLoad);
-    return Ring::announce(at, bytes);
+    return Ring::arrive_and_expect_tx(state, bytes);
   }
-  __device__ void wait_full(Position at) {
+  __device__ void wait_full(State state) {
     begin(Event::kWaitFull);
-    Ring::wait_full(at);
+    Ring::wait_full(state);
     begin(Event::kMultiply);
   }
   __device__ void release(int stage) {

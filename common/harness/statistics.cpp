@@ -51,4 +51,16 @@ int affordable_rounds(int wanted, double sample_ms, double budget_ms) {
   return fit >= wanted ? wanted : std::max(least, static_cast<int>(fit));
 }
 
+std::vector<Turn> turns(const std::vector<double>& sample_ms, int rounds, double budget_ms) {
+  std::vector<Turn> out;
+  for (int round = 0; round < rounds; ++round) {
+    for (const int i : round_order(static_cast<int>(sample_ms.size()), round)) {
+      const double cost = sample_ms[static_cast<std::size_t>(i)];
+      const int own = affordable_rounds(rounds, cost, budget_ms);
+      if (round * own / rounds != (round + 1) * own / rounds) out.push_back({i, round});
+    }
+  }
+  return out;
+}
+
 }  // namespace harness

@@ -17,13 +17,23 @@ struct Estimate {
 // `samples` must not be empty.
 Estimate estimate(std::vector<double> samples);
 
-// The order of `count` contestants in a round. It rotates, so that everyone comes first equally
+// The order of `count` kernels in a round. It rotates, so that everyone comes first equally
 // often, and every second round runs backwards, so that nobody always follows the same neighbour: a
 // kernel measured after one that heated the chip would look slower than it is.
 std::vector<int> round_order(int count, int round);
 
-// How many rounds a contestant takes part in when one sample of it costs `sample_ms`: `wanted`
+// How many rounds a kernel takes part in when one sample of it costs `sample_ms`: `wanted`
 // where they fit in `budget_ms`, fewer for a slow one, but never fewer than three (or `wanted`).
 int affordable_rounds(int wanted, double sample_ms, double budget_ms);
+
+// A sample to take: of which kernel, in which round.
+struct Turn {
+  int kernel, round;
+};
+
+// All rounds of kernels whose samples cost that much. A slow one takes part in fewer, spread over
+// all of them: one that stopped early would be compared with neighbours measured at another
+// temperature.
+std::vector<Turn> turns(const std::vector<double>& sample_ms, int rounds, double budget_ms);
 
 }  // namespace harness

@@ -9,13 +9,6 @@ namespace {
 
 constexpr const char* kNothing = "-";
 
-// Characters as a terminal counts them: UTF-8 continuation bytes take no place of their own.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
-}
-
 std::string formatted(const char* format, int decimals, double value) {
   char text[64];
   std::snprintf(text, sizeof text, format, decimals, value);
@@ -38,15 +31,15 @@ void Table::add_note(std::vector<std::string> cells, std::string note) {
 
 std::string Table::text() const {
   std::vector<std::size_t> widths;
-  for (const Column& column : columns_) widths.push_back(width(column.title));
+  for (const Column& column : columns_) widths.push_back(column.title.size());
   for (const Row& row : rows_) {
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
-      widths[i] = std::max(widths[i], width(row.cells[i]));
+      widths[i] = std::max(widths[i], row.cells[i].size());
     }
   }
   std::string out;
   const auto append_cell = [&](std::size_t i, const std::string& cell) {
-    const std::string padding(widths[i] - width(cell), ' ');
+    const std::string padding(widths[i] - cell.size(), ' ');
     if (i > 0) out += "  ";
     out += columns_[i].numeric ? padding + cell : cell + padding;
   };

@@ -1,7 +1,5 @@
 #include <harness/timing.hpp>
 
-#include <harness/statistics.hpp>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -28,10 +26,10 @@ int launches_in(double total_ms, double launch_ms) {
 
 }  // namespace
 
-double time_launches(const Run& run, int launches, gpu::Stream stream) {
+double time_launches(const Plan& plan, int launches, gpu::Stream stream) {
   Event start, stop;
   start.record(stream);
-  for (int i = 0; i < launches; ++i) run(stream);
+  for (int i = 0; i < launches; ++i) plan.run(stream);
   stop.record(stream);
   stop.wait();
   return stop.since(start) / launches;
@@ -45,19 +43,19 @@ int sets_beyond_l2(double bytes_per_set, double l2_bytes, bool cold) {
   return static_cast<int>(std::min<double>(kMostSets, std::ceil(2 * l2_bytes / bytes_per_set)));
 }
 
-Contestant::Contestant(std::vector<Run> runs, const TimingConfig& config, gpu::Stream stream)
-    : runs_(std::move(runs)), config_(config), stream_(stream) {
-  launch_ms_ = time_launches(runs_.front(), 1, stream_);
-  if (launch_ms_ < 1) launch_ms_ = time_launches(runs_.front(), 10, stream_);
+TimedWork::TimedWork(std::vector<Plan> plans, const TimingConfig& config, gpu::Stream stream)
+    : plans_(std::move(plans)), config_(config), stream_(stream) {
+  launch_ms_ = time_launches(plans_.front(), 1, stream_);
+  if (launch_ms_ < 1) launch_ms_ = time_launches(plans_.front(), 10, stream_);
   if (config_.graphs && launch_ms_ < config_.graph_below_ms) {
     // Short launches may be bound by the CPU's launching them, so the first graph is a guess that
     // tells how long they really take.
     batch_ = std::min(kMostLaunchesInBatch, launches_in(config_.burst_ms, launch_ms_));
     capture();
-    launch_batch();
+    launch(batch_);
     Event start, stop;
     start.record(stream_);
-    launch_batch();
+    launch(batch_);
     stop.record(stream_);
     stop.wait();
     launch_ms_ = stop.since(start) / batch_;
@@ -71,32 +69,29 @@ Contestant::Contestant(std::vector<Run> runs, const TimingConfig& config, gpu::S
     const int burst = launches_in(config_.burst_ms, launch_ms_);
     batch_ = std::clamp(burst, buffers(), kMostLaunchesInBatch);
     capture();
-    launch_batch();
+    launch(batch_);
   }
   gpu::check(cudaStreamSynchronize(stream_), "kernel");
 }
 
-Contestant::Contestant(Contestant&& other) noexcept
-    : runs_(std::move(other.runs_)),
+TimedWork::TimedWork(TimedWork&& other) noexcept
+    : plans_(std::move(other.plans_)),
       config_(other.config_),
       stream_(other.stream_),
       launch_ms_(other.launch_ms_),
       batch_(other.batch_),
       next_(other.next_),
       graph_(std::exchange(other.graph_, nullptr)),
+      samples_(std::move(other.samples_)),
       readings_(std::move(other.readings_)) {}
 
-Contestant::~Contestant() {
+TimedWork::~TimedWork() {
   if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
-}
-
-int Contestant::sets_in_timed_path() const {
-  return std::min(batch_, buffers());
 }
 
 // Replaces graph_ by one of batch_ launches. Thread-local capture refuses what a plan's run() must
 // not do (allocate, synchronize) with an error instead of a wrong measurement.
-void Contestant::capture() {
+void TimedWork::capture() {
   if (graph_ != nullptr) {
     gpu::check(cudaGraphExecDestroy(std::exchange(graph_, nullptr)), "cudaGraphExecDestroy");
   }
@@ -104,7 +99,8 @@ void Contestant::capture() {
              "cudaStreamBeginCapture");
   cudaGraph_t graph = nullptr;
   try {
-    for (int i = 0; i < batch_; ++i) runs_[static_cast<std::size_t>(i) % runs_.size()](stream_);
+    for (int i = 0; i < batch_; ++i)
+      plans_[static_cast<std::size_t>(i) % plans_.size()].run(stream_);
   } catch (...) {
     cudaStreamEndCapture(stream_, &graph);
     if (graph != nullptr) cudaGraphDestroy(graph);
@@ -117,31 +113,23 @@ void Contestant::capture() {
   gpu::check(cudaGraphUpload(graph_, stream_), "cudaGraphUpload");
 }
 
-// Outside a graph. The next launch takes the next set of operands, a warm-up's as well: otherwise
-// the first launch that is timed would find its operands in the cache.
-void Contestant::launch_one() {
-  runs_[static_cast<std::size_t>(next_)](stream_);
-  next_ = (next_ + 1) % buffers();
-}
-
-void Contestant::launch_batch() {
-  if (graph()) {
+// Each launch takes the next set of operands, a warm-up's as well: otherwise the first launch that
+// is timed would find its operands in the cache.
+void TimedWork::launch(int count) {
+  for (int done = 0; graph() && done < count; done += batch_) {
     gpu::check(cudaGraphLaunch(graph_, stream_), "cudaGraphLaunch");
-    return;
   }
-  for (int i = 0; i < batch_; ++i) launch_one();
+  for (int done = 0; !graph() && done < count; ++done) {
+    plans_[static_cast<std::size_t>(next_)].run(stream_);
+    next_ = (next_ + 1) % buffers();
+  }
 }
 
-void Contestant::run_timed_path() {
-  next_ = 0;
-  for (int launched = 0; launched < buffers(); launched += batch_) launch_batch();
-}
-
-bool Contestant::warms_up() const {
+bool TimedWork::warms_up() const {
   return launch_ms_ < kNoWarmUpAboveMs;
 }
 
-double Contestant::sample_cost_ms() const {
+double TimedWork::sample_cost_ms() const {
   if (config_.mode == Mode::kBurst) {
     const double warm_up = !warms_up() ? 0 : graph() ? batch_ * launch_ms_ : launch_ms_;
     return config_.rest_ms + warm_up + batch_ * launch_ms_;
@@ -149,80 +137,43 @@ double Contestant::sample_cost_ms() const {
   return std::max(config_.preheat_ms, launch_ms_) + std::max(config_.sustained_ms, launch_ms_);
 }
 
-std::vector<double> Contestant::sample(BoardSampler& board) {
-  if (config_.mode == Mode::kBurst) return {burst_sample(board)};
-  return sustained_samples(board);
-}
-
-double Contestant::burst_sample(BoardSampler& board) {
-  Event start, stop;
-  std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(config_.rest_ms));
-  board.begin();
-  // The warm-up also keeps the device busy while the CPU hands over the start event and the first
-  // launches, so that no gap between them is timed. One graph warms up for one graph.
-  if (warms_up() && graph()) launch_batch();
-  if (warms_up() && !graph()) launch_one();
-  start.record(stream_);
-  launch_batch();
-  stop.record(stream_);
-  stop.wait();
-  for (const auto& reading : board.end()) readings_.push_back(reading);
-  return stop.since(start) / batch_;
-}
-
-std::vector<double> Contestant::sustained_samples(BoardSampler& board) {
+// Burst: a rest, a warm-up, one sample. Sustained: launches of the same kernel until the board is
+// hot, then several samples without a gap. launch_ms_ was measured cool; hot, everything takes
+// longer, so the counts of launches err on the long side.
+void TimedWork::sample(BoardSampler& board) {
+  const bool burst = config_.mode == Mode::kBurst;
   const double batch_ms = batch_ * launch_ms_;
-  const int preheats = launches_in(config_.preheat_ms, batch_ms);
-  const int batches = launches_in(config_.sustained_ms, batch_ms);
+  const int batches = burst ? 1 : launches_in(config_.sustained_ms, batch_ms);
   const int per_sample = std::max(1, batches / kSustainedSamples);
   const int samples = (batches + per_sample - 1) / per_sample;
 
-  // launch_ms_ was measured cool. Hot, everything takes longer, so the counts above err on the long
-  // side. The device never waits between the first preheating launch and the last measured one (a
-  // pause would cool it): the CPU stays a batch and a sample ahead, and begins to read clock and
-  // power when the preheating is all but over.
+  // The device never waits between the last warm-up launch and the last measured one (a gap would
+  // be timed, a pause would cool it): the CPU stays a batch and a sample ahead.
   Event nearly_hot;
   std::vector<Event> marks(static_cast<std::size_t>(samples) + 1);
-  const auto enqueue_sample = [&](int s) {
-    for (int i = 0; i < per_sample; ++i) launch_batch();
-    marks[static_cast<std::size_t>(s) + 1].record(stream_);
-  };
-  for (int i = 0; i < preheats - 1; ++i) launch_batch();
-  nearly_hot.record(stream_);
-  launch_batch();
+  if (burst) {
+    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(config_.rest_ms));
+    board.begin();
+    if (warms_up()) launch(1);  // one graph warms up for one graph
+  } else {
+    const int preheats = launches_in(config_.preheat_ms, batch_ms);
+    for (int i = 0; i < preheats - 1; ++i) launch(batch_);
+    nearly_hot.record(stream_);
+    launch(batch_);
+  }
   marks[0].record(stream_);
-  enqueue_sample(0);
-  nearly_hot.wait();
-  board.begin();
-  for (int s = 1; s < samples; ++s) enqueue_sample(s);
+  for (int s = 0; s < samples; ++s) {
+    for (int i = 0; i < per_sample; ++i) launch(batch_);
+    marks[static_cast<std::size_t>(s) + 1].record(stream_);
+    if (burst || s > 0) continue;
+    nearly_hot.wait();  // clock and power are read when the preheating is all but over
+    board.begin();
+  }
   marks.back().wait();
   for (const auto& reading : board.end()) readings_.push_back(reading);
-
-  std::vector<double> times;
   for (std::size_t s = 1; s < marks.size(); ++s) {
-    times.push_back(marks[s].since(marks[s - 1]) / (static_cast<double>(per_sample) * batch_));
+    samples_.push_back(marks[s].since(marks[s - 1]) / (static_cast<double>(per_sample) * batch_));
   }
-  return times;
-}
-
-std::vector<std::vector<double>> run_rounds(std::vector<Contestant>& contestants, int rounds,
-                                            double budget_ms, BoardSampler& board,
-                                            const std::function<void(int, int)>& progress) {
-  const int count = static_cast<int>(contestants.size());
-  std::vector<std::vector<double>> samples(contestants.size());
-  for (int round = 0; round < rounds; ++round) {
-    for (const int i : round_order(count, round)) {
-      Contestant& contestant = contestants[static_cast<std::size_t>(i)];
-      // Spread over all rounds rather than the first few: a slow one that stopped early would be
-      // compared with neighbours measured at another temperature.
-      const int own = affordable_rounds(rounds, contestant.sample_cost_ms(), budget_ms);
-      if (round * own / rounds == (round + 1) * own / rounds) continue;
-      progress(i, round);
-      for (const double ms : contestant.sample(board))
-        samples[static_cast<std::size_t>(i)].push_back(ms);
-    }
-  }
-  return samples;
 }
 
 }  // namespace harness

@@ -8,14 +8,12 @@
 //   sustained: the board works on this very kernel for 0.7 s, and goes on while it is timed. Hot,
 //     limited by power, what a training run sees.
 
+#include <harness/chapter.hpp>
 #include <harness/nvml.hpp>
 #include <harness/options.hpp>
 
 #include <gpu/host.hpp>
 
-#include <functional>
-#include <optional>
-#include <string>
 #include <vector>
 
 namespace harness {
@@ -30,51 +28,46 @@ struct TimingConfig {
   bool graphs = true;           // false: never
 };
 
-// Launches once, asynchronously.
-using Run = std::function<void(gpu::Stream)>;
-
 // What is timed: the same work on one or more sets of operands, taken in turn. Where one set fits
 // in the L2 cache, a kernel that is launched again and again would find its operands there, as it
 // never does in a program that has other things to do; enough sets push each other out.
-class Contestant {
+class TimedWork {
  public:
   // Runs the work a few times to learn how long it takes, and captures a graph of many launches
-  // where a launch is so short that starting it would be what is measured. `runs` is not empty. The
-  // work must have run before (a first launch loads the kernel onto the device, which takes long
-  // and cannot be captured).
-  Contestant(std::vector<Run> runs, const TimingConfig& config, gpu::Stream stream);
-  ~Contestant();
-  Contestant(Contestant&& other) noexcept;
-  Contestant& operator=(Contestant&&) = delete;
+  // where a launch is so short that starting it would be what is measured. `plans` is not empty.
+  // The work must have run before (a first launch loads the kernel onto the device, which takes
+  // long and cannot be captured).
+  TimedWork(std::vector<Plan> plans, const TimingConfig& config, gpu::Stream stream);
+  ~TimedWork();
+  TimedWork(TimedWork&& other) noexcept;
+  TimedWork& operator=(TimedWork&&) = delete;
 
-  // Time per launch, in milliseconds: one sample in burst mode, several in sustained mode.
-  std::vector<double> sample(BoardSampler& board);
+  // Adds to samples(): one in burst mode, several in sustained mode.
+  void sample(BoardSampler& board);
 
-  // Goes once through exactly what sample() times.
-  void run_timed_path();
+  // Launches `count` times, as sample() does: a graph as often as it takes.
+  void launch(int count);
 
-  double launch_ms() const { return launch_ms_; }  // about
+  const std::vector<double>& samples() const { return samples_; }  // milliseconds per launch
+  double launch_ms() const { return launch_ms_; }                  // about
   double sample_cost_ms() const;  // what one call of sample() takes, rests included
   bool graph() const { return graph_ != nullptr; }
-  int buffers() const { return static_cast<int>(runs_.size()); }  // sets of operands, in turn
-  int sets_in_timed_path() const;                                 // of these, touched by one pass
+  int buffers() const { return static_cast<int>(plans_.size()); }  // sets of operands, in turn
+  int batch() const { return batch_; }                             // launches between two events
   const std::vector<BoardSampler::Means>& board_readings() const { return readings_; }
 
  private:
   void capture();
-  void launch_one();
-  void launch_batch();
   bool warms_up() const;
-  double burst_sample(BoardSampler& board);
-  std::vector<double> sustained_samples(BoardSampler& board);
 
-  std::vector<Run> runs_;
+  std::vector<Plan> plans_;
   TimingConfig config_;
   gpu::Stream stream_;
   double launch_ms_ = 0;
-  int batch_ = 1;                    // launches between two events
+  int batch_ = 1;
   int next_ = 0;                     // set of operands of the next launch outside a graph
   cudaGraphExec_t graph_ = nullptr;  // of batch_ launches
+  std::vector<double> samples_;
   std::vector<BoardSampler::Means> readings_;
 };
 
@@ -118,17 +111,11 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-// Device time of `launches` consecutive launches of `run`, per launch.
-double time_launches(const Run& run, int launches, gpu::Stream stream);
+// Device time of `launches` consecutive launches, per launch.
+double time_launches(const Plan& plan, int launches, gpu::Stream stream);
 
 // Sets of operands needed so that each is gone from an L2 cache of `l2_bytes` when its turn comes
 // again: 1 where one set does not fit anyway, or 2 where not even its last bytes shall be found.
 int sets_beyond_l2(double bytes_per_set, double l2_bytes, bool cold = false);
-
-// Samples of all contestants, in rounds, in changing order (statistics.hpp). Slow ones take part in
-// fewer rounds unless `rounds` was asked for explicitly. `progress(contestant, round)` before each.
-std::vector<std::vector<double>> run_rounds(std::vector<Contestant>& contestants, int rounds,
-                                            double budget_ms, BoardSampler& board,
-                                            const std::function<void(int, int)>& progress);
 
 }  // namespace harness

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <sstream>
 #include <utility>
 
@@ -115,32 +114,18 @@ void Tuned::set(const TunedChoice& choice) {
 }
 
 bool use_tuned(Job& job, const Tuned& tuned, const std::string& device) {
+  if (!is_plain(problem_of(job.options, {1, 1, 1}))) return false;
   bool any = false;
-  for (Entrant& entrant : job.entrants) {
-    const Chapter& chapter = *entrant.chapter;
-    if (!entrant.is_default || chapter.tunings.empty()) continue;
-    std::vector<TunedChoice> mine;
+  for (Kernel& kernel : job.kernels) {
+    if (!kernel.is_default) continue;
     for (const TunedChoice& c : tuned.choices()) {
       // A name that the chapter no longer has is as good as none.
-      if (c.device == device && c.chapter == chapter.name && find_tuning(chapter, c.variant)) {
-        mine.push_back(c);
-      }
+      const Variant* const known = find_tuning(*kernel.chapter, c.variant);
+      if (known == nullptr || c.device != device || c.chapter != kernel.chapter->name) continue;
+      if (c.dtype != gemm::name(job.options.dtype)) continue;
+      kernel.tuned.emplace_back(c.shape, known);
+      any = true;
     }
-    if (mine.empty()) continue;
-    any = true;
-    auto variant = std::make_shared<Variant>(*entrant.variant);
-    variant->prepare = [mine, &chapter,
-                        otherwise = entrant.variant->prepare](const gemm::Problem& problem) {
-      const Shape shape{problem.m, problem.n, problem.k};
-      for (const TunedChoice& c : mine) {
-        if (is_plain(problem) && c.shape == shape && c.dtype == gemm::name(problem.type)) {
-          return find_tuning(chapter, c.variant)->prepare(problem);
-        }
-      }
-      return otherwise(problem);
-    };
-    entrant.variant = variant.get();
-    job.own_variants.push_back(std::move(variant));
   }
   return any;
 }

@@ -20,8 +20,11 @@ trap 'rm -rf "$work"' EXIT
 : >"$work/log"
 rest=()
 kernel_files=(\( -name '*.cu' -o -name '*.cuh' -o -name '*.hpp' \) ! -name 'mutants*')
+folder=$(dirname "$source")
+changed() { find "$@" "${kernel_files[@]}" -newer "$built"; }
+# An aside may include its lesson's files, in the folder above.
 if [ -r "$built" ] &&
-  [ -z "$(find "$(dirname "$source")" "$common/cuda" "${kernel_files[@]}" -newer "$built")" ]; then
+  [ -z "$(changed "$folder" "$folder/.." -maxdepth 1 && changed "$common/cuda")" ]; then
   cat "$built" >"$work/log"
 fi
 for arch in "$@"; do

@@ -7,9 +7,11 @@ set(MUTANTS_DIR ${CMAKE_CURRENT_LIST_DIR}/mutants CACHE INTERNAL "")
 # mutants_prelude(): precompiled once for all chapters, all that they include of other folders. Copies
 # are included inside of namespaces, where that must not happen any more.
 function(mutants_prelude)
-  # Of the chapters that lie here, whether they are part of this build or not.
+  # Of the chapters and asides that lie here, whether they are part of this build or not.
   set(chapters ${HOUSE_COMMON}/../[0-9][0-9]_*)
-  foreach(folder ${chapters} ${chapters}/*)
+  file(GLOB registered CONFIGURE_DEPENDS ${chapters}/chapter.cu ${chapters}/*/chapter.cu)
+  foreach(file IN LISTS registered)
+    get_filename_component(folder ${file} DIRECTORY)
     list(APPEND patterns ${folder}/*.cu ${folder}/*.cuh ${folder}/*.hpp)
   endforeach()
   file(GLOB sources CONFIGURE_DEPENDS ${patterns})

@@ -19,6 +19,7 @@ for folder in "$root"/[0-9][0-9]_*/; do
   case ${wanted%/} in "$name" | "${name%%_*}") chapter=$name ;; esac
 done
 [ -n "$chapter" ] || refuse "there is no chapter '$wanted'"
+[ -e "$root/$chapter/copy.cuh" ] || refuse "$chapter has no copy.cuh"
 
 case $dest in
   "~/"*) dest=$HOME/${dest#"~/"} ;; # not every shell does this before make sees it

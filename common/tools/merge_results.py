@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Adds the rows of further result files to a first one, where all were measured alike.
+"""Adds the rows of further result files, and their chapters, to a first one, where all were measured
+alike.
 
 usage: merge_results.py FIRST.json MORE.json...
 
@@ -37,6 +38,8 @@ def merge(first: dict, more: dict, name: str) -> None:
     for field in ALIKE:
         if first.get(field) != more.get(field):
             raise ResultError(f"{name}: another {field}")
+    known = {chapter["name"] for chapter in first["chapters"]}
+    first["chapters"] += [c for c in more["chapters"] if c["name"] not in known]
     there = {key(row) for row in first["rows"]}
     first["rows"] += [row for row in more["rows"] if key(row) not in there]
 

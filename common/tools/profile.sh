@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # What `make profile` does: builds a chapter and shows its counters, from ncu where there is a GPU.
 #
-#   profile.sh BUILD_DIR JOBS CHAPTER [ARGUMENTS OF profile_chapter.py...]
+#   profile.sh BUILD_DIR JOBS FOLDER [ARGUMENTS OF profile_chapter.py...]
 set -eu
-build=$1 jobs=$2 chapter=$3
+build=$1 jobs=$2 chapter=$(basename "$3")
 shift 3
 here=$(dirname "$0")
 if ! command -v python3 >/dev/null; then

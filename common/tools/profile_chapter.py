@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `make profile` does: the few counters that a chapter's page talks about, in its words.
+"""What `make profile` does: the counters that the pages talk about, in their words.
 
 usage: profile_chapter.py BUILD_DIR CHAPTER [--variant NAME] [--shape MxNxK] [--dtype bf16|fp16]
 
@@ -173,20 +173,6 @@ FACTS = {
     "clock": Fact("SM clock", "one launch does not heat the board", _clock),
     "rate": Fact("under ncu", "caches are emptied first; `make run` measures", _rate),
 }
-LAST = ["clock", "rate"]
-_ORDINARY = ["loads", "stores", "shared_loads", "shared_stores", "intensity"]
-_HOPPER = ["tma", "intensity", "dram", "stores", "smem", "useful", "busy"]
-SHOWN = {
-    "01": ["loads", "stores", "intensity", "dram"],
-    "02": [*_ORDINARY, "dram"],
-    "03": [*_ORDINARY, "dram"],
-    "04": ["ldmatrix", *_ORDINARY, "busy"],
-    "05": ["ldmatrix", "shared_loads", "shared_stores", "stores", "intensity", "dram", "busy"],
-    "06": _HOPPER,
-    "07": _HOPPER,
-    "08": ["tma", "multicast", *_HOPPER[1:]],
-    "09": ["tma", "multicast", "tma_stores", "stmatrix", *_HOPPER[1:]],
-}
 
 
 def fail(message: str, status: int = 2) -> NoReturn:
@@ -258,11 +244,10 @@ def by_ncu(build: Path, args: argparse.Namespace, at: Problem) -> Counters:
         fail(reason, 3)
 
 
-def lines(chapter: str, columns: list[tuple[str, Counters, Problem]]) -> list[str]:
+def lines(columns: list[tuple[str, Counters, Problem]]) -> list[str]:
     """The table: a line for each fact that some column knows, and how to read it."""
     rows = [["", *(head for head, _, _ in columns), ""]]
-    for name in [*SHOWN[chapter[:2]], *LAST]:
-        fact = FACTS[name]
+    for fact in FACTS.values():
         cells = [fact.text(counted, at) for _, counted, at in columns]
         if any(cells):
             rows.append([fact.words, *(cell or "-" for cell in cells), fact.hint])
@@ -282,8 +267,6 @@ def main() -> int:
     parser.add_argument("--shape", type=problem, metavar="MxNxK")
     parser.add_argument("--dtype", choices=("bf16", "fp16"), default="bf16")
     args = parser.parse_args()
-    if args.chapter[:2] not in SHOWN:
-        fail(f"nothing is known of '{args.chapter}'")
 
     missing = next((tool for tool in ("nvidia-smi", "ncu") if not shutil.which(tool)), None)
     if not missing and not (args.build / "bin" / args.chapter).exists():
@@ -297,7 +280,7 @@ def main() -> int:
         at = args.shape or problem(GPU_SHAPE)
         columns.insert(0, (f"ncu, {at}", by_ncu(args.build, args, at), at))
     print(f"{args.chapter}, {variant}, {args.dtype}, one launch")
-    print("\n".join(lines(args.chapter, columns)))
+    print("\n".join(lines(columns)))
     print("How to read this: PROFILING.md")
     return 0
 

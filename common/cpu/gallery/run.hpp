@@ -98,12 +98,13 @@ class HopperProblem {
   void launch() const {
     constexpr auto kSwizzle = core::SwizzleMode::k128B;
     const auto [m, n, k] = sizes_;
-    gpu::launch(hopper_kernel<bug, kCluster, T>,
-                {.grid = dim3(tiles(n, kTile), tiles(m, kTile * kCluster) * kCluster),
+    const auto kernel = hopper_kernel<bug, kCluster, T>;
+    const gpu::LaunchShape shape = gpu::launch_shape(
+        kernel, {.grid = dim3(tiles(n, kTile), tiles(m, kTile * kCluster) * kCluster),
                  .block = dim3(kHopperThreads),
                  .dynamic_smem = sizeof(HopperShared<T>),
-                 .cluster = dim3(1, kCluster)},
-                nullptr, map_of(device_a_.data(), m, k, kTile, kDepth, kSwizzle),
+                 .cluster = dim3(1, kCluster)});
+    gpu::launch(kernel, shape, nullptr, map_of(device_a_.data(), m, k, kTile, kDepth, kSwizzle),
                 map_of(device_b_.data(), n, k, kTile / kCluster, kDepth, kSwizzle),
                 map_of(device_c_.data(), m, n, 64, 64, kSwizzle), (k + kDepth - 1) / kDepth);
     gpu::synchronize();
@@ -137,12 +138,13 @@ std::size_t run_ampere(const Sizes& sizes) {
   const auto tiles = [](int value) {
     return static_cast<unsigned>((value + Ampere::kTile - 1) / Ampere::kTile);
   };
-  gpu::launch(ampere_kernel<bug, T>,
-              {.grid = dim3(tiles(sizes.n), tiles(sizes.m)),
-               .block = dim3(Ampere::kThreads),
-               .dynamic_smem = sizeof(AmpereShared<T>)},
-              nullptr, device_a.data(), device_b.data(), device_c.data(), sizes.m, sizes.n,
-              sizes.k);
+  const auto kernel = ampere_kernel<bug, T>;
+  const gpu::LaunchShape shape =
+      gpu::launch_shape(kernel, {.grid = dim3(tiles(sizes.n), tiles(sizes.m)),
+                                 .block = dim3(Ampere::kThreads),
+                                 .dynamic_smem = sizeof(AmpereShared<T>)});
+  gpu::launch(kernel, shape, nullptr, device_a.data(), device_b.data(), device_c.data(), sizes.m,
+              sizes.n, sizes.k);
   gpu::synchronize();
   return count_wrong(a, b, device_c.values(), sizes);
 }

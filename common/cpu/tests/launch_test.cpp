@@ -199,7 +199,8 @@ TEST_CASE("an exception leaves through launch, and the next launch is none the w
 
 TEST_CASE("launches beyond the hardware's limits are refused") {
   const auto refusal = [](const gpu::LaunchShape& shape) {
-    return device_error_of([&] { gpu::launch(count_up, shape, nullptr, nullptr); });
+    return device_error_of(
+        [&] { gpu::launch(count_up, gpu::launch_shape(count_up, shape), nullptr, nullptr); });
   };
   CHECK(contains(refusal({.grid = dim3(1), .block = dim3(1025)}), "1025x1x1 threads per block"));
   CHECK(contains(refusal({.grid = dim3(1), .block = dim3(0)}), "0x1x1 threads per block"));
@@ -210,9 +211,11 @@ TEST_CASE("launches beyond the hardware's limits are refused") {
   CHECK(contains(refusal({.grid = dim3(3), .block = dim3(1), .cluster = dim3(2)}),
                  "cluster of 2x1x1"));
   DeviceArray<int> counter(std::vector<int>{0});
-  gpu::launch(count_up, {.grid = dim3(1), .block = dim3(1), .dynamic_smem = 232448}, nullptr,
-              counter.data());
+  const gpu::LaunchShape most{.grid = dim3(1), .block = dim3(1), .dynamic_smem = 232448};
+  gpu::launch(count_up, gpu::launch_shape(count_up, most), nullptr, counter.data());
   CHECK(counter.values()[0] == 1);
+  CHECK(contains(device_error_of([&] { gpu::launch(count_up, most, nullptr, counter.data()); }),
+                 "gpu::launch_shape() has not allowed it"));
 }
 
 TEST_CASE("policies are read from text") {

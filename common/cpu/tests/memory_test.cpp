@@ -249,11 +249,12 @@ TEST_CASE("a block has 48 KB of static and 227 KB of shared memory in all") {
   CHECK(contains(device_error_of([&] { gpu::launch(both, kOneThread, nullptr); }),
                  "shared memory: 60000 static bytes beside 0 dynamic ones"));
   const auto one = +[] { gpu::static_smem<Half>(); };
-  gpu::launch(one, {.grid = dim3(1), .block = dim3(1), .dynamic_smem = 202448}, nullptr);
-  CHECK(contains(device_error_of([&] {
-                   gpu::launch(one, {.grid = dim3(1), .block = dim3(1), .dynamic_smem = 202449},
-                               nullptr);
-                 }),
+  const auto launch_with = [&](std::size_t bytes) {
+    const gpu::LaunchShape shape{.grid = dim3(1), .block = dim3(1), .dynamic_smem = bytes};
+    gpu::launch(one, gpu::launch_shape(one, shape), nullptr);
+  };
+  launch_with(202448);
+  CHECK(contains(device_error_of([&] { launch_with(202449); }),
                  "30000 static bytes beside 202449 dynamic ones"));
 }
 

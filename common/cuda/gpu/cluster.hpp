@@ -75,9 +75,9 @@ __device__ core::AlignedVector<T, N> load_cluster(T* shared, unsigned rank) {
 // (GPCs), whose sizes differ from board to board. Throws core::DeviceError.
 template <class... Params>
 int max_active_clusters(void (*kernel)(Params...), const LaunchShape& shape) {
-  LaunchShape one = shape;
+  LaunchShape one = launch_shape(kernel, shape);
   one.grid = shape.cluster;
-  const detail::LaunchConfig launch(kernel, one, Stream{});
+  const detail::LaunchConfig launch(one, Stream{});
   int count = 0;
   if (detail::blocks(shape.cluster) > 1) {
     check(cudaOccupancyMaxActiveClusters(&count, kernel, &launch.config),

@@ -6,18 +6,18 @@
 
 #include <gemm/element.hpp>
 
-#include <cmath>
 #include <cstdio>
-#include <functional>
 #include <limits>
 
 namespace {
 
 using gemm::Problem;
 
+using After = void (*)(const Problem&);  // what else happens to C
+
 struct HostPlan {
   Problem problem;
-  std::function<void(const Problem&)> after;
+  After after;
 
   void run(gpu::Stream) const {
     const Problem& p = problem;
@@ -31,19 +31,24 @@ struct HostPlan {
         gemm::store_element(p.c_type, p.c, row * p.ldc + col, sum);
       }
     }
-    if (after) after(p);
+    after(p);
   }
 };
 
-harness::Prepare host_kernel(std::function<void(const Problem&)> after) {
-  return [after](const Problem& problem) -> harness::Plan { return HostPlan{problem, after}; };
+template <After kAfter>
+harness::Plan host_kernel(const Problem& problem) {
+  return HostPlan{problem, kAfter};
 }
 
-// Stores `value` as the last entry of C.
-harness::Prepare last_entry_becomes(float value) {
-  return host_kernel([value](const Problem& p) {
-    gemm::store_element(p.c_type, p.c, (p.m - 1) * p.ldc + p.n - 1, value);
-  });
+void nothing(const Problem&) {}
+
+void spoil(const Problem& p) {
+  gemm::store_element(p.c_type, p.c, (p.m - 1) * p.ldc + p.n - 1, 1e4f);
+}
+
+void store_nan(const Problem& p) {
+  gemm::store_element(p.c_type, p.c, (p.m - 1) * p.ldc + p.n - 1,
+                      std::numeric_limits<float>::quiet_NaN());
 }
 
 harness::Plan refuse(const Problem& problem) {
@@ -64,13 +69,12 @@ const harness::Registration registration(harness::Chapter{
     .idea = "three loops on the host",
     .variants =
         {
-            {"right", "computes C", host_kernel({})},
-            {"wrong", "the last entry is off", last_entry_becomes(1e4f)},
-            {"nan", "the last entry is NaN",
-             last_entry_becomes(std::numeric_limits<float>::quiet_NaN())},
-            {"stray", "writes behind the end of C", host_kernel(write_behind_the_end)},
+            {"right", "computes C", host_kernel<nothing>},
+            {"wrong", "the last entry is off", host_kernel<spoil>},
+            {"nan", "the last entry is NaN", host_kernel<store_nan>},
+            {"stray", "writes behind the end of C", host_kernel<write_behind_the_end>},
             {"refuses", "takes no problem", refuse},
-            {"breaks", "the device fails", host_kernel(forget_everything)},
+            {"breaks", "the device fails", host_kernel<forget_everything>},
         },
 });
 

@@ -57,12 +57,17 @@ std::vector<cudaGraphEdgeData> edges_of(cudaGraph_t graph) {
   return edges;
 }
 
-double median_of(Contestant& contestant, int rounds, BoardSampler& sampler) {
-  std::vector<double> samples;
-  for (int i = 0; i < rounds; ++i) {
-    for (const double ms : contestant.sample(sampler)) samples.push_back(ms);
-  }
-  return estimate(samples).median;
+double median_of(TimedWork& work, int rounds, BoardSampler& sampler) {
+  for (int i = 0; i < rounds; ++i) work.sample(sampler);
+  return estimate(work.samples()).median;
+}
+
+// What a run makes of poisoned C.
+template <class Run>
+Verdict judged(Trial& trial, const Run& run) {
+  trial.device().reset_c();
+  run();
+  return trial.judge();
 }
 
 }  // namespace
@@ -76,10 +81,11 @@ TEST_CASE("cuBLAS computes our problem: majors, ragged sizes, both types") {
           CAPTURE(layout, shape.text(), static_cast<int>(type), static_cast<int>(values));
           Trial trial(problem(shape, layout, type), values, {});
           const gemm::Problem& p = trial.device().problem();
-          const Run by_default = board.cublas->default_gemm(p);
-          const Verdict verdict = trial.judge([&] { by_default(board.stream), board.finish(); });
+          const Plan by_default = board.cublas->default_gemm(p);
+          const Verdict verdict =
+              judged(trial, [&] { by_default.run(board.stream), board.finish(); });
           CHECK(verdict.rel_err < 0.01);  // it may add partial sums in 16 bits
-          CHECK(trial.judge([&] { board.cublas->compute_precisely(p); }).ok);
+          CHECK(judged(trial, [&] { board.cublas->compute_precisely(p); }).ok);
         }
       }
     }
@@ -95,17 +101,18 @@ TEST_CASE("what cublasLt proposes is right, and the best is at least as fast as 
   const auto proposals = board.cublas->proposals(p);
   CHECK(proposals.size() >= 2);
   for (const auto& proposal : proposals) {
-    const Run run = board.cublas->lt_gemm(p, proposal);
-    CHECK(trial.judge([&] { run(board.stream), board.finish(); }).ok);
+    const Plan plan = board.cublas->lt_gemm(p, proposal);
+    CHECK(judged(trial, [&] { plan.run(board.stream), board.finish(); }).ok);
   }
   const auto best = find_best(*board.cublas, {p}, board.stream, [](int, int) {});
   REQUIRE(best != nullptr);
   const TimingConfig config;
-  std::vector<Contestant> both;
-  both.emplace_back(std::vector<Run>{board.cublas->default_gemm(p)}, config, board.stream);
-  both.emplace_back(std::vector<Run>{board.cublas->lt_gemm(p, best)}, config, board.stream);
-  const auto samples = run_rounds(both, 9, 1e9, board.sampler, [](int, int) {});
-  CHECK(estimate(samples[1]).median <= 1.02 * estimate(samples[0]).median);
+  TimedWork by_default({board.cublas->default_gemm(p)}, config, board.stream);
+  TimedWork by_best({board.cublas->lt_gemm(p, best)}, config, board.stream);
+  for (const Turn& turn : turns({1, 1}, 9, 1e9)) {
+    (turn.kernel == 0 ? by_default : by_best).sample(board.sampler);
+  }
+  CHECK(estimate(by_best.samples()).median <= 1.02 * estimate(by_default.samples()).median);
 }
 
 TEST_CASE("cuBLAS launches without programmatic dependence") {
@@ -114,14 +121,14 @@ TEST_CASE("cuBLAS launches without programmatic dependence") {
     const Shape shape{size, size, size};
     Trial trial(problem(shape, "tn", gemm::DataType::kBf16), gemm::Values::kUniform, {});
     const gemm::Problem& p = trial.device().problem();
-    std::vector<Run> runs = {board.cublas->default_gemm(p)};
+    std::vector<Plan> plans = {board.cublas->default_gemm(p)};
     for (const auto& algorithm : board.cublas->proposals(p)) {
-      runs.push_back(board.cublas->lt_gemm(p, algorithm));
+      plans.push_back(board.cublas->lt_gemm(p, algorithm));
     }
-    for (const Run& run : runs) {
+    for (const Plan& plan : plans) {
       // Two launches in a graph: how does the second depend on the first?
       gpu::check(cudaStreamBeginCapture(board.stream, cudaStreamCaptureModeThreadLocal), "begin");
-      run(board.stream), run(board.stream);
+      plan.run(board.stream), plan.run(board.stream);
       cudaGraph_t graph = nullptr;
       gpu::check(cudaStreamEndCapture(board.stream, &graph), "end");
       const std::vector<cudaGraphEdgeData> edges = edges_of(graph);
@@ -137,8 +144,8 @@ TEST_CASE("alpha and beta mean the same to cuBLAS") {
   Options options;
   options.epilogue = "alpha_beta";
   Trial trial(problem_of(options, {96, 160, 64}), gemm::Values::kIntegers, {});
-  const Run run = board.cublas->default_gemm(trial.device().problem());
-  CHECK(trial.judge([&] { run(board.stream), board.finish(); }).ok);
+  const Plan plan = board.cublas->default_gemm(trial.device().problem());
+  CHECK(judged(trial, [&] { plan.run(board.stream), board.finish(); }).ok);
 }
 
 TEST_CASE("a second opinion finds what is wrong in an entry that was not sampled") {
@@ -150,7 +157,7 @@ TEST_CASE("a second opinion finds what is wrong in an entry that was not sampled
   int found = 0;
   for (int i = 0; i < 16; ++i) {
     const std::int64_t row = 301 + 97 * i, col = 211 + 89 * i;
-    const Verdict verdict = trial.judge([&] {
+    const Verdict verdict = judged(trial, [&] {
       board.cublas->compute_precisely(p);
       const std::uint16_t wrong = 0x4300;  // 128 in bf16
       gpu::copy_to_device(static_cast<std::uint16_t*>(p.c) + row * p.ldc + col, &wrong,
@@ -208,9 +215,9 @@ TEST_CASE("the ceilings are near what arithmetic allows") {
 TEST_CASE("a burst can be measured twice") {
   Board board;
   Trial trial(problem({4096, 4096, 4096}, "tn", gemm::DataType::kBf16), gemm::Values::kUniform, {});
-  const Run run = board.cublas->default_gemm(trial.device().problem());
-  run(board.stream);
-  Contestant first({run}, {}, board.stream), second({run}, {}, board.stream);
+  const Plan plan = board.cublas->default_gemm(trial.device().problem());
+  plan.run(board.stream);
+  TimedWork first({plan}, {}, board.stream), second({plan}, {}, board.stream);
   const double one = median_of(first, 9, board.sampler),
                other = median_of(second, 9, board.sampler);
   CAPTURE(one, other);
@@ -222,49 +229,49 @@ TEST_CASE("graph and plain launches compute the same on every set of operands") 
   const gemm::Problem shape = problem({256, 256, 256}, "tn", gemm::DataType::kBf16);
   Trial trial(shape, gemm::Values::kUniform, {});
   DeviceProblem other(trial.host()), third(trial.host());
-  std::vector<Run> runs;
+  std::vector<Plan> plans;
   for (DeviceProblem* set : {&trial.device(), &other, &third}) {
-    runs.push_back(board.cublas->default_gemm(set->problem()));
-    runs.back()(board.stream);
+    plans.push_back(board.cublas->default_gemm(set->problem()));
+    plans.back().run(board.stream);
   }
   board.finish();
   TimingConfig plain;
   plain.graphs = false;
   for (const TimingConfig& config : {TimingConfig{}, plain}) {
-    Contestant contestant(runs, config, board.stream);
-    CHECK(contestant.graph() == config.graphs);
-    CHECK(contestant.buffers() == 3);
+    TimedWork work(plans, config, board.stream);
+    CHECK(work.graph() == config.graphs);
+    CHECK(work.buffers() == 3);
     for (DeviceProblem* set : {&trial.device(), &other, &third}) set->reset_c();
-    contestant.run_timed_path();
+    work.launch(work.buffers());
     board.finish();
     for (DeviceProblem* set : {&trial.device(), &other, &third}) CHECK(trial.judge(*set).ok);
-    CHECK(median_of(contestant, 3, board.sampler) > 0);
+    CHECK(median_of(work, 3, board.sampler) > 0);
   }
 }
 
 TEST_CASE("a graph takes away the cost of launching") {
   Board board;
   Trial trial(problem({256, 256, 256}, "tn", gemm::DataType::kBf16), gemm::Values::kUniform, {});
-  const Run run = board.cublas->default_gemm(trial.device().problem());
-  run(board.stream);
+  const Plan plan = board.cublas->default_gemm(trial.device().problem());
+  plan.run(board.stream);
   board.finish();
   TimingConfig plain;
   plain.graphs = false;
-  Contestant captured({run}, {}, board.stream), launched({run}, plain, board.stream);
+  TimedWork captured({plan}, {}, board.stream), launched({plan}, plain, board.stream);
   CHECK(median_of(captured, 5, board.sampler) <= 1.05 * median_of(launched, 5, board.sampler));
 }
 
 TEST_CASE("sustained: several samples, all of them hot") {
   Board board;
   Trial trial(problem({4096, 4096, 4096}, "tn", gemm::DataType::kBf16), gemm::Values::kUniform, {});
-  const Run run = board.cublas->default_gemm(trial.device().problem());
-  run(board.stream);
+  const Plan plan = board.cublas->default_gemm(trial.device().problem());
+  plan.run(board.stream);
   board.finish();
-  Contestant burst({run}, {}, board.stream);
-  Contestant sustained({run}, {.mode = Mode::kSustained}, board.stream);
-  const auto samples = sustained.sample(board.sampler);
-  CHECK(samples.size() >= 5);
-  CHECK(estimate(samples).median > 0.97 * median_of(burst, 5, board.sampler));
+  TimedWork burst({plan}, {}, board.stream);
+  TimedWork sustained({plan}, {.mode = Mode::kSustained}, board.stream);
+  sustained.sample(board.sampler);
+  CHECK(sustained.samples().size() >= 5);
+  CHECK(estimate(sustained.samples()).median > 0.97 * median_of(burst, 5, board.sampler));
 }
 
 TEST_CASE("sets of operands outgrow the L2 cache") {

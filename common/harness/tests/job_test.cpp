@@ -50,9 +50,9 @@ std::string refusal(const Options& options, const std::vector<Chapter>& availabl
 TEST_CASE("without names, the default variant of every chapter takes part") {
   const auto available = two_chapters();
   const Job job = plan_job({}, available);
-  REQUIRE(job.entrants.size() == 2);
-  CHECK(job.entrants[0].label() == "01_one plain");
-  CHECK(job.entrants[0].is_default);
+  REQUIRE(job.kernels.size() == 2);
+  CHECK(job.kernels[0].label() == "01_one plain");
+  CHECK(job.kernels[0].is_default);
   CHECK(job.ladder);
   CHECK(job.leaves_out);
 }
@@ -61,16 +61,18 @@ TEST_CASE("names choose chapters and variants") {
   const auto available = two_chapters();
   Options o;
   o.variants = {"all"};
-  CHECK(plan_job(o, available).entrants.size() == 3);
+  CHECK(plan_job(o, available).kernels.size() == 3);
   o.variants = {"other"};
   const Job job = plan_job(o, available);
-  REQUIRE(job.entrants.size() == 1);
-  CHECK_FALSE(job.entrants[0].is_default);
+  REQUIRE(job.kernels.size() == 1);
+  CHECK_FALSE(job.kernels[0].is_default);
   CHECK(job.chapters.size() == 1);
   o.variants = {};
   o.chapters = {"02_two"};
-  CHECK(plan_job(o, available).entrants.size() == 1);
+  CHECK(plan_job(o, available).kernels.size() == 1);
   CHECK_FALSE(plan_job(o, available).leaves_out);  // who is called by name must answer
+  o.leave_out = true;
+  CHECK(plan_job(o, available).leaves_out);
   o.chapters = {"03_three"};
   CHECK(refusal(o, available) == "--chapter 03_three: this program holds 01_one, 02_two");
   o.chapters = {"01_one"};
@@ -83,13 +85,13 @@ TEST_CASE("what a chapter does not declare is refused") {
   Options o;
   o.chapters = {"01_one"};
   o.layout = "nt";
-  CHECK(refusal(o, available) == "01_one: --layout nt: this chapter takes tn");
+  CHECK(refusal(o, available).starts_with("01_one: has no layout nt; "));
   o.layout = "tn";
   o.epilogue = "bias_relu";
-  CHECK(refusal(o, available) == "01_one: --epilogue bias_relu: this chapter has identity");
+  CHECK(refusal(o, available).starts_with("01_one: has no epilogue bias_relu; "));
   o.epilogue = "identity";
   o.split = 2;
-  CHECK(refusal(o, available).find("does not split K") != std::string::npos);
+  CHECK(refusal(o, available).starts_with("01_one: has no split of K (split 2); "));
   o.split = 1;
   o.tune = true;
   CHECK(refusal(o, available).find("--tune") != std::string::npos);
@@ -105,7 +107,7 @@ TEST_CASE("what it declares is taken") {
   o.layout = "nt";
   o.split = 2;
   o.ablation = true;
-  CHECK(plan_job(o, available).entrants.size() == 3);
+  CHECK(plan_job(o, available).kernels.size() == 3);
   // In the whole ladder, chapters that cannot are left out as long as one can.
   o.chapters = {};
   CHECK(plan_job(o, available).chapters.size() == 1);
@@ -141,6 +143,18 @@ TEST_CASE("a chapter that needs more than the GPU has says what") {
         "02_two: needs compute capability 9.0, the only one with wgmma; this GPU has 12.0");
 }
 
+TEST_CASE("a device is met by every kernel: what it cannot run is left out of a ladder alone") {
+  const auto available = two_chapters();
+  Job job = plan_job({}, available);
+  meet_device(job, 86);
+  REQUIRE(job.kernels.size() == 2);
+  CHECK_FALSE(job.kernels[0].unsupported.has_value());
+  CHECK(job.kernels[1].unsupported.has_value());
+  job.leaves_out = false;
+  CHECK_THROWS_AS(meet_device(job, 86), core::Refused);
+  CHECK_NOTHROW(meet_device(job, 90));
+}
+
 TEST_CASE("a complaint loses the chapter's name where that is known already") {
   const auto available = two_chapters();
   CHECK(without_name(available[0], "01_one: K is odd") == "K is odd");
@@ -164,7 +178,7 @@ TEST_CASE("a demonstration is named, listed, and takes part in nothing else") {
   CHECK(asked_for(o, shown) == nullptr);
   o.variants = {"all"};
   CHECK(asked_for(o, shown) == nullptr);
-  CHECK(plan_job(o, available, shown).entrants.size() == 3);
+  CHECK(plan_job(o, available, shown).kernels.size() == 3);
   o.variants = {"lab"};
   CHECK(asked_for(o, shown) == &shown[0]);
   o.chapters = {"02_two"};

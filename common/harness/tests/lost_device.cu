@@ -58,10 +58,9 @@ void impossible_launch(gpu::Stream stream) {
   gpu::launch(trap, {.grid = dim3(1), .block = dim3(4096)}, stream);
 }
 
-harness::Prepare breaking(int at, void (*destroy)(gpu::Stream)) {
-  return [=](const gemm::Problem& problem) -> harness::Plan {
-    return Breaking{problem, at, destroy};
-  };
+template <int kAt, void (*kDestroy)(gpu::Stream)>
+harness::Plan breaking(const gemm::Problem& problem) {
+  return Breaking{problem, kAt, kDestroy};
 }
 
 // Wants more memory than any device has.
@@ -74,12 +73,12 @@ const harness::Registration registration({
     .name = "01_lost",
     .title = "Lost",
     .idea = "a device that fails",
-    .variants = {{"right", "nothing fails", breaking(0, nullptr)},
-                 {"illegal", "an illegal access at once", breaking(1, illegal_access)},
+    .variants = {{"right", "nothing fails", breaking<0, nullptr>},
+                 {"illegal", "an illegal access at once", breaking<1, illegal_access>},
                  {"illegal_later", "an illegal access while it is timed",
-                  breaking(9, illegal_access)},
-                 {"trap", "a trap", breaking(1, trapped)},
-                 {"launch", "a launch that no device takes", breaking(1, impossible_launch)},
+                  breaking<9, illegal_access>},
+                 {"trap", "a trap", breaking<1, trapped>},
+                 {"launch", "a launch that no device takes", breaking<1, impossible_launch>},
                  {"greedy", "more memory than there is", greedy}},
 });
 

@@ -197,6 +197,81 @@ TEST_CASE("a ladder: chapters in the order of their names; what one refuses is r
   CHECK(ladder("--check --size 9 --chapter 02_fake").status == 2);  // unless it was called by name
 }
 
+namespace {
+
+// Copies of a ladder's programs with a companion beside them, which says what it was started with,
+// writes what it measured, and ends with $STATUS.
+struct WithCompanion {
+  fs::path at = folder() / "beside";
+
+  WithCompanion() {
+    fs::create_directories(at);
+    for (const std::string backend : {"_cpu", "_traced"}) {
+      fs::copy_file(PROGRAMS "/harness_fakes" + backend, at / ("ladder" + backend),
+                    fs::copy_options::overwrite_existing);
+      const fs::path script = at / ("fake_beside" + backend);
+      std::ofstream(script) << R"(#!/bin/sh
+echo "beside: $*"
+for word in "$@"; do
+  case $word in --json=*) cat >"${word#--json=}" <<'END'
+{"schema": 1, "chapters": [{"name": "fake_beside"}],
+ "rows": [{"chapter": "fake_beside", "variant": "default"}, {"chapter": "cublas"}]}
+END
+  esac
+done
+exit ${STATUS:-0}
+)";
+      fs::permissions(script, fs::perms::owner_all);
+    }
+  }
+  Ended run(const std::string& arguments, int status = 0) const {
+    return ::run("STATUS=" + std::to_string(status) + " " + (at / "ladder_cpu ").string() +
+                 arguments);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a companion is started with what the ladder was given, after it") {
+  const WithCompanion with;
+  const Ended ended = with.run("--check --size 9 --async late");
+  CHECK(ended.out.find("01_fake right 9 bf16: ok") < ended.out.find("beside:"));
+  CHECK(ended.says("beside: --check --size 9 --async late --leave-out\n"));
+  CHECK(with.run("--list").says("beside: --list\n"));
+  CHECK(ladder("--check --size 9 --variant right").err.find("fake_beside") == std::string::npos);
+  CHECK(ladder("--check --size 9").complains("fake_beside: there is no program "));
+}
+
+TEST_CASE("a companion is left out where others are called, and is alone where it is") {
+  const WithCompanion with;
+  CHECK_FALSE(with.run("--check --size 9 --chapter 01_fake").says("beside:"));
+  CHECK_FALSE(with.run("--check --size 9 --variant right").says("beside:"));
+  CHECK(with.run("--check --chapter fake_beside --size 9 --variant all").out ==
+        "beside: --check --size 9 --variant all\n");
+  CHECK(with.run("--check --chapter=fake_beside --chapter=01_fake --size 9")
+            .says("beside: --check --size 9\n"));
+  // What no chapter of the ladder has, it may have.
+  CHECK(with.run("--check --layout nt --variant all").out ==
+        "beside: --check --layout nt --leave-out\n");
+  CHECK(ladder("--check --layout nt").refused_in_one_line());
+  CHECK(ladder("--check --chapter fake_beside").refused_in_one_line());
+}
+
+TEST_CASE("a companion's exit status and rows are the ladder's, too") {
+  const WithCompanion with;
+  CHECK(with.run("--check --size 9 --chapter 01_fake --chapter fake_beside", 2).status == 2);
+  CHECK(with.run("--check --size 9", 1).status == 1);
+  const fs::path file = folder() / "beside.json";
+  CHECK(with.run("--counters --size 16 --chapter 01_fake --chapter fake_beside --json " +
+                 file.string())
+            .status == 0);
+  const auto json = nlohmann::json::parse(contents(file));
+  REQUIRE(json["rows"].size() == 2);
+  CHECK(json["rows"][0]["chapter"] == "01_fake");
+  CHECK(json["rows"][1]["chapter"] == "fake_beside");
+  CHECK(json["chapters"][1]["name"] == "fake_beside");
+}
+
 TEST_CASE("counters: counted by the traced program, kept in a result file") {
   const fs::path file = folder() / "counters.json";
   const Ended ended = ladder("--counters --size 16 --variant right --json " + file.string());

@@ -83,10 +83,16 @@ TEST_CASE("neighbours change sides from round to round") {
   CHECK(follows(odd, 1, 2));
 }
 
-TEST_CASE("slow contestants take part in fewer rounds") {
+TEST_CASE("slow kernels take part in fewer rounds, spread over all of them") {
   CHECK(harness::affordable_rounds(15, 66, 6000) == 15);
   CHECK(harness::affordable_rounds(15, 600, 6000) == 10);
   CHECK(harness::affordable_rounds(15, 2000, 6000) == 3);
   CHECK(harness::affordable_rounds(15, 5000, 6000) == 3);
   CHECK(harness::affordable_rounds(2, 5000, 6000) == 2);
+  std::vector<std::vector<int>> rounds(2);
+  for (const harness::Turn& turn : harness::turns({1, 600}, 6, 2000)) {
+    rounds[static_cast<std::size_t>(turn.kernel)].push_back(turn.round);
+  }
+  CHECK(rounds[0] == std::vector<int>{0, 1, 2, 3, 4, 5});
+  CHECK(rounds[1] == std::vector<int>{1, 3, 5});
 }

@@ -19,13 +19,6 @@ TEST_CASE("columns are aligned, numbers on the right") {
         "b       left out\n");
 }
 
-TEST_CASE("width counts characters, not bytes") {
-  Table table({{"a", false}, {"b", false}});
-  table.add({"\xc3\x97", "1"});
-  table.add({"x", "2"});
-  CHECK(table.text() == "a  b\n-  -\n\xc3\x97  1\nx  2\n");
-}
-
 TEST_CASE("numbers as text") {
   CHECK(three_digits(0.5123) == "0.512");
   CHECK(three_digits(0.9996) == "1.00");

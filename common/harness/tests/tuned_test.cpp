@@ -21,21 +21,21 @@ struct Nothing {
   void run(gpu::Stream) const {}
 };
 
-// Chapters whose plans say, by a count, which variant was asked for them.
-struct Asked {
-  int by_size = 0, wide = 0, small = 0;
-};
+// A chapter whose variants count how often they are asked for a plan.
+int by_size_asked = 0, wide_asked = 0, small_asked = 0;
 
-Chapter chapter_that_counts(Asked& asked) {
-  const auto counting = [](int& count) {
-    return [&count](const gemm::Problem&) -> Plan {
-      ++count;
-      return Nothing{};
-    };
-  };
+template <int* kCount>
+Plan count(const gemm::Problem&) {
+  ++*kCount;
+  return Nothing{};
+}
+
+Chapter chapter_that_counts() {
+  by_size_asked = wide_asked = small_asked = 0;
   Chapter chapter{.name = "01_one", .title = "One", .idea = "the first"};
-  chapter.variants = {{"by_size", "", counting(asked.by_size)}};
-  chapter.tunings = {{"wide", "", counting(asked.wide)}, {"small", "", counting(asked.small)}};
+  chapter.variants = {{"by_size", "", count<&by_size_asked>}};
+  chapter.tunings = {{"wide", "", count<&wide_asked>}, {"small", "", count<&small_asked>}};
+  chapter.epilogues = {"identity", "alpha_beta"};
   return chapter;
 }
 
@@ -91,37 +91,42 @@ TEST_CASE("tuned choices: a file that holds something else is refused in one lin
 }
 
 TEST_CASE("tuned choices: the default takes them for the problem they were made for, no other") {
-  Asked asked;
-  const std::vector<Chapter> chapters = {chapter_that_counts(asked)};
+  const std::vector<Chapter> chapters = {chapter_that_counts()};
   Tuned tuned;
   tuned.set(choice("small"));
   tuned.set(choice("gone", {1, 2, 3}));  // a variant that the chapter no longer has
 
-  Job job = plan_job({}, chapters);
-  REQUIRE(job.entrants.size() == 1);
+  Options options;
+  Job job = plan_job(options, chapters);
   CHECK_FALSE(use_tuned(job, tuned, "Another GPU"));
-  CHECK(job.own_variants.empty());
   CHECK(use_tuned(job, tuned, "A GPU"));
-  CHECK(job.entrants[0].variant->name == "by_size");
-  const auto prepare = [&](gemm::Problem p) { job.entrants[0].variant->prepare(p); };
+  REQUIRE(job.kernels.size() == 1);
+  CHECK(job.kernels[0].variant->name == "by_size");
+  alignas(16) static char memory[16];
+  const auto prepare_at = [&](const Job& asked, const Shape& shape) {
+    gemm::Problem problem = problem_of(asked.options, shape);
+    problem.a = problem.b = problem.c = memory;
+    prepare(asked.kernels[0], problem);
+  };
+  prepare_at(job, {64, 32, 16});
+  CHECK((small_asked == 1 && by_size_asked == 0 && wide_asked == 0));
+  prepare_at(job, {1, 2, 3});
+  prepare_at(job, {64, 32, 17});
+  CHECK((small_asked == 1 && by_size_asked == 2 && wide_asked == 0));
 
-  gemm::Problem problem = gemm::packed_problem(64, 32, 16, gemm::DataType::kBf16);
-  prepare(problem);
-  CHECK((asked.small == 1 && asked.by_size == 0 && asked.wide == 0));
-  gemm::Problem other = problem;
-  other.epilogue.kind = gemm::EpilogueKind::kBiasRelu;
-  prepare(other);
-  other = problem, other.c_type = gemm::DataType::kFp32;
-  prepare(other);
-  other = problem, other.type = other.c_type = gemm::DataType::kFp16;
-  prepare(other);
-  prepare(gemm::packed_problem(1, 2, 3, gemm::DataType::kBf16));
-  CHECK((asked.small == 1 && asked.by_size == 4 && asked.wide == 0));
+  options.epilogue = "alpha_beta";
+  Job other = plan_job(options, chapters);
+  CHECK_FALSE(use_tuned(other, tuned, "A GPU"));
+  options = Options();
+  options.dtype = gemm::DataType::kFp16;
+  other = plan_job(options, chapters);
+  CHECK_FALSE(use_tuned(other, tuned, "A GPU"));
+  prepare_at(other, {64, 32, 16});
+  CHECK((small_asked == 1 && by_size_asked == 3 && wide_asked == 0));
 }
 
 TEST_CASE("tuned choices: the fastest tuning at each shape is added") {
-  Asked asked;
-  const Chapter chapter = chapter_that_counts(asked);
+  const Chapter chapter = chapter_that_counts();
   Results results;
   results.device.name = "A GPU";
   results.chapters = {&chapter};

@@ -7,7 +7,7 @@ usage: commands.py BUILD_DIR [--quick | --full | --gpu [--record FILE]] [PAGE...
 `make` is asked what it would do, and the chapter's program is run instead of built; of what needs a GPU
 the same variants and shapes are checked on the CPU backend. --full: as printed, one after the other, in
 a fresh clone, which takes long. --gpu: those marked (GPU), as printed but with one round, and with
---record into a file which of them succeeded.
+--record into a file which of them succeeded. What pages still lack of a GPU is a warning.
 
 Exit status 1 when a command fails, with page and line; 2 for bad usage.
 """
@@ -26,7 +26,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from pages import ROOT, Command, pages
+from pages import ROOT, Command, Page, pages
 
 LARGEST, SMALL = 256, 64  # extents of a quick run: the most, and where none is given
 # What ends with another status than 0, and which.
@@ -34,13 +34,14 @@ STATUS = {
     "layout --brief 'source_tv(4, tiled_mma_b((2,4,1), <32,32,16>))'": 2,
 }
 # Pages whose console blocks are compared with what programs print by tests of their own.
-COMPARED_ELSEWHERE = {"common/layout/README.md", "06_wgmma_tma/lab.md"}
+COMPARED_ELSEWHERE = {"common/layout/README.md", "06_wgmma_tma/lab/README.md"}
 # Not run from here, not even in full: they run this, or hold a GPU for long.
 NOT_FROM_HERE = (
     "make test",
     "make record",
     "make gpu-check",
     "make docs-check",
+    "make new",
     "python3 -m unittest",
 )
 # Files that stand for what a reader has made.
@@ -104,7 +105,7 @@ def smaller(text: str) -> str:
 
 def on_cpu(text: str) -> str:
     """A command for a GPU as the CPU backend can check it: its names and its shapes."""
-    text = re.sub(r"(\d\d_[a-z_]+?)(_cpu|_traced)?(?= |$)", r"\1_cpu", text, count=1)
+    text = re.sub(r"((?:\d\d_|build/bin/)[a-z_]+?)(_cpu|_traced)?(?= |$)", r"\1_cpu", text, count=1)
     text = re.sub(r" --(?:ablation|cold|tune)\b| --(?:mode|rounds|json) \S+", "", text)
     text = re.sub(r"--layout \S+ ", "", text)
     return text.replace("--bench", "--check")
@@ -112,14 +113,20 @@ def on_cpu(text: str) -> str:
 
 def only_named(text: str) -> bool:
     """Whether a page speaks of the command, which wants a chapter when it is typed."""
-    return text in ("make copy", "make profile", "make run", "make bugs", "make diff")
+    return text in ("make copy", "make profile", "make run", "make bugs", "make new")
 
 
-def chapter_folder(number: str) -> str:
-    """As `make` finds it."""
-    names = [path.name for path in ROOT.iterdir()]
-    found = [name for name in names if name == number or name.startswith(f"{number}_")]
-    return found[0] if len(found) == 1 else ""
+def chapter_folder(name: str) -> str:
+    """As `make` finds it: a chapter by number or name, an aside by its name."""
+    for path in sorted([*ROOT.glob("[0-9][0-9]_*"), *ROOT.glob("[0-9][0-9]_*/*/")]):
+        if path.is_dir() and (path.name == name or re.fullmatch(rf"{name}_\D\w*", path.name)):
+            return path.relative_to(ROOT).as_posix()
+    return ""
+
+
+def program(name: str) -> str:
+    """The program of a chapter or an aside, without what it is built for."""
+    return chapter_folder(name).rpartition("/")[2]
 
 
 def made_quick(command: Command) -> list[str]:
@@ -129,10 +136,12 @@ def made_quick(command: Command) -> list[str]:
     out = [f"make -n {command.text.removeprefix('make ')}"]
     if words[1] == "diff":
         return [command.text]
+    if words[1] == "new":  # has a test of its own
+        return []
     if "CHAPTER" not in given and not given.get("ARGS"):  # only named, or the same for all
         return out
     if words[1] == "run":
-        text = f"build/bin/{chapter_folder(given['CHAPTER'])}_cpu {given.get('ARGS', '')}"
+        text = f"build/bin/{program(given['CHAPTER'])}_cpu {given.get('ARGS', '')}"
         out.append(smaller(on_cpu(text)))
     elif words[1] == "profile":
         script = "python3 common/tools/profile_chapter.py build"
@@ -150,10 +159,16 @@ def on_gpu(text: str) -> str:
     words = shlex.split(text)
     if words[:2] == ["make", "run"]:
         given = dict(word.split("=", 1) for word in words[2:])
-        text = f"build/bin/{chapter_folder(given['CHAPTER'])} {given.get('ARGS', '')}"
+        text = f"build/bin/{program(given['CHAPTER'])} {given.get('ARGS', '')}"
     if text.endswith("time_linear.py"):
         text += " --rounds 1"
     return text.replace("--bench", "--bench --rounds 1")
+
+
+def is_program(text: str) -> bool:
+    """Whether a command starts the program of a chapter or an aside for the GPU."""
+    name = re.match(r"(?:build/bin/)?(\w+)", text)
+    return name is not None and program(name.group(1)) == name.group(1)
 
 
 def quick(command: Command, sandbox: Sandbox) -> list[str]:
@@ -174,9 +189,7 @@ def quick(command: Command, sandbox: Sandbox) -> list[str]:
         return []
     if command.needs_gpu and not re.match(r"build/bin/|\d\d_", text):
         return []  # nothing here can stand for it
-    if command.needs_gpu or re.match(
-        r"(?:build/bin/)?\d\d_[a-z_]+(?<!_cpu)(?<!_traced)(?: |$)", text
-    ):
+    if command.needs_gpu or is_program(text):
         return [smaller(on_cpu(text))]
     return [text if command.printed is not None else smaller(text)]
 
@@ -294,6 +307,24 @@ def run_gpu(build: Path, wanted: list[Command], record: Path | None) -> list[str
     return failed
 
 
+def warnings(found: list[Page]) -> list[str]:
+    """What pages lack that only a GPU can give: commands that were not run on one, and numbers."""
+    record = ROOT / RECORDED
+    lines = record.read_text("utf-8").splitlines() if record.exists() else []
+    ran = {line.partition("  ")[2] for line in lines if line.startswith("0 ")}
+    out = [
+        f"{command.place}: not run on a GPU yet: {command.text}"
+        for page in found
+        for command in page.commands()
+        if command.needs_gpu and command.text not in ran
+    ]
+    for page in found:
+        for number, line in page.prose:
+            if line.startswith("|") and "not measured yet" in line:
+                out.append(f"{page.name}:{number}: not measured yet")
+    return out
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Runs the commands that the pages print.")
     parser.add_argument("build", type=Path)
@@ -316,6 +347,8 @@ def main() -> int:
         failed = run_gpu(args.build, wanted, args.record)
     else:
         failed = run_full(wanted) if args.full else run_quick(args.build, wanted)
+    for lacking in [] if args.quick else warnings(found):
+        print(f"warning: {lacking}")
     for complaint in failed:
         print(complaint)
     return 1 if failed else 0

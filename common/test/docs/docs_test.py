@@ -72,9 +72,7 @@ class Repository(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.pages = {page.name: page for page in pages.pages()}
-        cls.chapters = sorted(
-            name for name in cls.pages if re.fullmatch(r"\d\d_\w+/README\.md", name)
-        )
+        cls.chapters = [page.name for page in pages.lessons(list(cls.pages.values()))]
 
     def test_all_links_and_anchors_lead_somewhere(self):
         self.assertEqual(broken_links(self.pages, ROOT), [])
@@ -95,7 +93,7 @@ class Repository(unittest.TestCase):
         self.assertEqual(figures - shown, set())
 
     def test_chapters_have_the_same_sections(self):
-        self.assertGreaterEqual(len(self.chapters), 9)
+        self.assertTrue(self.chapters)
         for name in self.chapters:
             with self.subTest(name):
                 headings = self.pages[name].headings()
@@ -106,22 +104,12 @@ class Repository(unittest.TestCase):
 
     def test_chapters_lead_to_their_neighbours(self):
         """The same line below the title and at the end."""
-        names = [
-            re.sub(r"^(\d\d) · ([^:]*).*", r"\1 · \2", self.title(name)) for name in self.chapters
-        ]
-        for i, chapter in enumerate(self.chapters):
-            parts = ["[The ladder](../README.md#the-ladder)"]
-            if i > 0:
-                parts.insert(0, f"[← {names[i - 1]}](../{self.chapters[i - 1]})")
-            if i + 1 < len(self.chapters):
-                parts.append(f"[{names[i + 1]} →](../{self.chapters[i + 1]})")
-            lines = self.pages[chapter].text.rstrip("\n").split("\n")
-            with self.subTest(chapter):
-                self.assertEqual(lines[2], " | ".join(parts))
-                self.assertEqual(lines[-1], " | ".join(parts))
-
-    def title(self, name: str) -> str:
-        return next(text for level, text in self.pages[name].headings() if level == 1)
+        lessons = [self.pages[name] for name in self.chapters]
+        for page, line in zip(lessons, pages.navigation(lessons)):
+            lines = page.text.rstrip("\n").split("\n")
+            with self.subTest(page.name):
+                self.assertEqual(lines[2], line, "run common/test/docs/pages.py --navigation")
+                self.assertEqual(lines[-1], line)
 
     def test_every_chapter_has_a_picture_a_table_and_something_to_run(self):
         for name in self.chapters:
@@ -139,18 +127,6 @@ class Repository(unittest.TestCase):
             for alt in re.findall(r"!\[([^\]]*)\]\(", page.text):
                 with self.subTest(page.name):
                     self.assertGreater(len(alt), 15)
-
-    def test_what_needs_a_gpu_was_run_on_one(self):
-        record = ROOT / commands.RECORDED
-        if not record.exists():
-            self.skipTest(f"{commands.RECORDED} was not recorded yet: make docs-check ARGS=--gpu")
-        ran = dict(reversed(line.split("  ", 1)) for line in record.read_text("utf-8").splitlines())
-        for page in self.pages.values():
-            for command in page.commands():
-                if command.needs_gpu:
-                    with self.subTest(command.place):
-                        self.assertIn(command.text, ran)
-                        self.assertTrue(ran[command.text].startswith("0 "))
 
 
 class Pages(unittest.TestCase):

@@ -1,9 +1,14 @@
-"""The pages of the repository: their links, anchors and commands."""
+#!/usr/bin/env python3
+"""The pages of the repository: their links, anchors and commands.
+
+usage: pages.py --navigation      writes the lines that lead from each chapter to its neighbours
+"""
 
 from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import Iterator, NamedTuple
 
@@ -152,3 +157,42 @@ def pages(root: Path = ROOT) -> list[Page]:
             if not re.match(r"build|\.", path.relative_to(root).as_posix())
         ]
     return [Page(name, (root / name).read_text(encoding="utf-8")) for name in names]
+
+
+def lessons(all_pages: list[Page]) -> list[Page]:
+    """The chapters' own pages in their order; pages of asides lie deeper."""
+    return sorted(
+        (page for page in all_pages if re.fullmatch(r"\d\d_\w+/README\.md", page.name)),
+        key=lambda page: page.name,
+    )
+
+
+def navigation(chapters: list[Page]) -> list[str]:
+    """For each lesson the line below its title, which is its last one, too."""
+    names = []
+    for page in chapters:
+        title = next((text for level, text in page.headings() if level == 1), page.name)
+        names.append(re.sub(r"^(\d\d) · ([^:]*).*", r"\1 · \2", title))
+    lines = []
+    for i in range(len(chapters)):
+        parts = ["[The ladder](../README.md#the-ladder)"]
+        if i > 0:
+            parts.insert(0, f"[← {names[i - 1]}](../{chapters[i - 1].name})")
+        if i + 1 < len(chapters):
+            parts.append(f"[{names[i + 1]} →](../{chapters[i + 1].name})")
+        lines.append(" | ".join(parts))
+    return lines
+
+
+def write_navigation(root: Path = ROOT) -> None:
+    chapters = lessons(pages(root))
+    for page, line in zip(chapters, navigation(chapters)):
+        lines = page.text.rstrip("\n").split("\n")
+        lines[2] = lines[-1] = line
+        (root / page.name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] != ["--navigation"]:
+        sys.exit("usage: pages.py --navigation")
+    write_navigation()

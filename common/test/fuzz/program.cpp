@@ -6,6 +6,7 @@
 #include <harness/job.hpp>
 
 #include <core/error.hpp>
+#include <core/program.hpp>
 
 namespace {
 
@@ -29,7 +30,7 @@ bool long_run(const Arguments& arguments) {
     for (const harness::Shape& shape : options.shapes) {
       // A tile is computed whole, however little of it is inside C.
       work += (static_cast<double>(shape.m) + 32) * (static_cast<double>(shape.n) + 32) *
-              (static_cast<double>(shape.k) + 32) / 8 * static_cast<double>(job.entrants.size());
+              (static_cast<double>(shape.k) + 32) / 8 * static_cast<double>(job.kernels.size());
       if (work > kMostWork && work < 1e13) return true;
     }
   } catch (const core::Refused&) {
@@ -57,7 +58,10 @@ Arguments names_of_chapters() {
 int main(int argc, char** argv) {
   const fuzz::Target target{
       .name = "fuzz",
-      .run = [](int count, char** words) { return harness::run_program(count, words); },
+      .run =
+          [](int count, char** words) {
+            return core::run_main("fuzz", harness::run, count, words, "fuzz");
+          },
       .flags = {{"--size", {"8", "0", "1", "16", "-4", "24,8", "2147418112", "2147418113", "7x7"}},
                 {"--size", {"8", "9", "16", "17"}},
                 {"--shape",
@@ -70,6 +74,7 @@ int main(int argc, char** argv) {
                 {"--mode", {"burst", "sustained", "cold"}},
                 {"--rounds", {"1", "0", "1000", "1001", "99999999999999999999"}},
                 {"--cold"},
+                {"--leave-out"},
                 {"--variant", names_of_variants()},
                 {"--variant", {"all"}},
                 {"--chapter", names_of_chapters()},

@@ -26,7 +26,7 @@ std::vector<std::uint32_t> as_words(const std::vector<T>& values) {
 
 template <class... Params, class... Args>
 void run(void (*kernel)(Params...), const gpu::LaunchShape& shape, Args&&... args) {
-  gpu::launch(kernel, shape, nullptr, std::forward<Args>(args)...);
+  gpu::launch(kernel, gpu::launch_shape(kernel, shape), nullptr, std::forward<Args>(args)...);
   gpu::synchronize();
 }
 

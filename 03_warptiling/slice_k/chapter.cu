@@ -1,0 +1,43 @@
+#include "../plan.cuh"
+#include "plan.cuh"
+
+#include <harness/chapter.hpp>
+
+namespace {
+
+using slice_k::Config;
+
+// The widest loads that the problem allows: 128 bits, or what K, strides and addresses permit.
+template <class Tiles>
+harness::Plan prepare(const gemm::Problem& problem) {
+  return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
+    const auto g = gemm::typed_operands<T>(problem);
+    switch (warptiling::load_width(g)) {
+      case 8:
+        return slice_k::prepare<T, Config<Tiles, 8>>(g);
+      case 4:
+        return slice_k::prepare<T, Config<Tiles, 4>>(g);
+      case 2:
+        return slice_k::prepare<T, Config<Tiles, 2>>(g);
+      default:
+        return slice_k::prepare<T, Config<Tiles, 1>>(g);
+    }
+  });
+}
+
+const harness::Registration registration({
+    .name = slice_k::kName,
+    .title = "Slice-K",
+    .idea = "the warps of a block divide K and add up their sums",
+    .ceiling = harness::Ceiling::kFfma,
+    .min_compute_capability = 80,
+    .variants =
+        {
+            {"slice_k", "32x64 tiles, four warps share the outputs and every slice of K",
+             prepare<slice_k::SharedTile>},
+            {"divided", "32x64 tiles, each of four warps has its own outputs",
+             prepare<slice_k::DividedTile>},
+        },
+});
+
+}  // namespace

@@ -1,0 +1,116 @@
+#pragma once
+// What a kernel is compiled for: the shape of its tiles, and how it goes about them.
+
+#include "cluster.cuh"
+#include "operand_tile.cuh"
+#include "ring.cuh"
+
+#include <core/major.hpp>
+
+#include <algorithm>
+
+namespace every_shape {
+
+// How results leave the registers.
+//   kDirect  by the threads' own stores, of 128 bits where B's rows are permuted
+//   kTma     by stmatrix into boxes of 64 x 64 in shared memory, which TMA stores
+enum class Store { kDirect, kTma };
+
+// A block computes BM x BN of C, each of its consumer warpgroups BM / kConsumers rows of it, by
+// MMAs of 64 x MMA_N. What follows the sizes is the usual way; the templates below change one thing
+// each: InFlight<Immediate<Direct<Tile<64, 128, 8, 1>>>>.
+template <int BM_, int BN_, int kStages_, int kConsumers_, int MMA_N_ = BN_>
+struct Tile {
+  static constexpr int BM = BM_, BN = BN_, BK = 64, kStages = kStages_, kConsumers = kConsumers_;
+  static constexpr int MMA_N = MMA_N_;
+  static constexpr int CM = 1, CN = 1;  // blocks in a cluster, along M and along N
+  static constexpr auto kMajorA = core::Major::kK, kMajorB = core::Major::kK;
+  static constexpr Rows kRows = Rows::kPlain;  // of B
+  static constexpr Store kStore = Store::kTma;
+  static constexpr bool kDeferred = true;   // a tile is stored while the next one is multiplied
+  static constexpr int kMmasInFlight = 0;   // 1: a k-tile's MMAs are waited for in the next one
+  static constexpr int kSplits = 1;         // blocks that divide K, each with its accumulators
+  static constexpr bool kHasColumn = true;  // room for what an EpilogueOp reads of a column vector
+};
+
+template <class Base>
+struct Immediate : Base {
+  static constexpr bool kDeferred = false;
+};
+template <class Base>
+struct Direct : Base {
+  static constexpr Rows kRows = Rows::kPermuted;
+  static constexpr Store kStore = Store::kDirect;
+};
+template <class Base>
+struct PlainRows : Base {
+  static constexpr Rows kRows = Rows::kPlain;
+};
+template <class Base>
+struct InFlight : Base {
+  static constexpr int kMmasInFlight = 1;
+};
+template <class Base>
+struct NoColumn : Base {  // stages take all the shared memory that there is
+  static constexpr bool kHasColumn = false;
+};
+template <int CM_, int CN_, class Base>
+struct Clustered : Base {
+  static constexpr int CM = CM_, CN = CN_;
+};
+template <int kSplits_, class Base>
+struct SplitK : Base {
+  static constexpr int kSplits = kSplits_;
+};
+template <core::Major kMajorA_, core::Major kMajorB_, class Base>
+struct Majors : Base {
+  static constexpr auto kMajorA = kMajorA_, kMajorB = kMajorB_;
+};
+
+// Where a block has one tile of C there is nothing to defer to, and a single consumer has to keep
+// the tensor cores busy by itself.
+template <class Base>
+using AtOnce = InFlight<Immediate<Direct<Base>>>;
+
+// What follows from it.
+template <class Choice>
+struct Config : Choice {
+  using Choice::BM, Choice::BN, Choice::BK, Choice::kStages, Choice::kConsumers, Choice::MMA_N;
+  static constexpr int MMA_M = 64, MMA_K = 16;
+  static constexpr int WM = BM / kConsumers, kAtoms = WM / MMA_M, kCols = BN / MMA_N;
+  static constexpr int kThreads = (1 + kConsumers) * 128;
+  static constexpr int kClusterSize = Choice::CM * Choice::CN;
+  // A thread may have 65536 / kThreads registers, in multiples of 8. The producer needs next to
+  // none, a few more if it addresses peer CTAs.
+  static constexpr int kProducerRegisters = kClusterSize == 1 ? 24 : 40;
+  static constexpr int kConsumerRegisters =
+      std::min(240, (65536 / 128 - kProducerRegisters) / kConsumers / 8 * 8);
+  static constexpr int kAccumulators = kAtoms * kCols * MMA_N / 2;  // of a thread
+  static_assert(BM % (kConsumers * MMA_M) == 0 && BN % MMA_N == 0 && BK % MMA_K == 0);
+  static_assert(Choice::kMmasInFlight <= 1 && kStages > Choice::kMmasInFlight);
+  static_assert(Choice::kSplits == 1 || !Choice::kDeferred);
+
+  using Cluster = every_shape::Cluster<Choice::CM, Choice::CN>;
+  using TileA = OperandTile<BM, Rows::kPlain, Cluster::CN, Choice::kMajorA>;
+  using TileB = OperandTile<BN, Choice::kRows, Cluster::CM, Choice::kMajorB>;
+  using Ring = every_shape::Ring<kStages, kConsumers, Cluster>;
+  // Deferred, subtiles are a k-tile apart: one box is free again by then.
+  static constexpr int kBoxes = Choice::kDeferred ? 1 : 2;
+  // Neighbouring elements of a row of C that a thread has.
+  static constexpr int kStoreWidth = Choice::kRows == Rows::kPermuted ? 8 : 2;
+};
+
+// Whether a thread of a consumer needs more than an equal share of the registers: for its
+// accumulators, for results that wait, rounded, for their turn, and for 40 other things.
+template <class Config, class Op>
+inline constexpr bool kMovesRegisters =
+    (Config::kDeferred || Op::kReadsC ? 3 : 2) * Config::kAccumulators / 2 + 40 >
+    65536 / Config::kThreads;
+
+// Where all tiles are under way at once, blocks without a cluster may lie in the grid as their
+// tiles lie in C: (row in a group, column, group). Nothing need be calculated before the first
+// load.
+template <class Config>
+inline constexpr bool kMayTakeTileFromGrid = Config::kClusterSize == 1 && Config::kSplits == 1;
+
+}  // namespace every_shape

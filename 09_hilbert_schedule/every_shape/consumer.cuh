@@ -1,0 +1,140 @@
+#pragma once
+// A consumer: a warpgroup of a block.
+
+#include "epilogue.cuh"
+#include "kernel_params.cuh"
+
+#include <gpu/sync.hpp>
+#include <gpu/tma.hpp>
+#include <gpu/wgmma.hpp>
+
+#include <utility>
+
+namespace every_shape {
+
+// Calls use with 0, 1, ... kCount - 1, as constants.
+template <int kCount, class Use>
+__device__ void for_each_constant(const Use& use) {
+  [&]<int... kIndices>(std::integer_sequence<int, kIndices...>) {
+    (use(std::integral_constant<int, kIndices>{}), ...);
+  }
+  (std::make_integer_sequence<int, kCount>{});
+}
+
+// Multiplies stage after stage into the accumulators of its rows, and releases a stage once the
+// tensor cores have read it.
+template <class T, class TC, class Config, class Op>
+__device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& c, const Op& op,
+                              const KernelParams& params, int consumer) {
+  constexpr int kMmasInFlight = Config::kMmasInFlight;
+  typename Config::Ring::State state;
+  int last = 0;  // the stage before
+  // Of the first stage. Where a stage is takes one addition from there: a k-tile of a small tile is
+  // short, and instructions between its MMAs are time that the tensor cores wait.
+  const auto first_a = Config::TileA::descriptor(smem.stage[0].a, consumer * Config::WM);
+  const auto first_b = Config::TileB::descriptor(smem.stage[0].b, 0);
+  using Results = Epilogue<T, TC, Config, Op>;
+  Results epilogue;
+  const auto store = [&](auto subtile) {
+    epilogue.template store<decltype(subtile)::value>(c, smem.smem_c, consumer);
+  };
+  // What results need besides accumulators.
+  constexpr bool kReadsC = Op::kReadsC && Results::kPacked;
+  constexpr bool kReadsColumn = Op::kReadsColumn;
+  static_assert(Config::kHasColumn || !kReadsColumn);
+  const auto sync_consumer = [&] { gpu::barrier_sync(1 + consumer, 128); };
+  float* const column = smem.column[Config::kHasColumn ? consumer : 0];
+  const auto range = cluster_range<Config>(params.schedule);
+  // The first MMAs of a tile overwrite the accumulators of the last. Without k-tiles they are 0.
+  float accumulators[Config::kAtoms][Config::kCols][Config::MMA_N / 2] = {};
+  for (int tile = range.first; tile < range.end; tile += range.step) {
+    const int k_tiles = split_of<Config>(params.schedule, tile).k_range(params.k_tiles).count;
+    // Multiplies one stage; while the tensor cores do, this warpgroup has time for something else.
+    const auto multiply = [&](int k_tile, const auto& do_meanwhile) {
+      smem.ring.wait_full(state);
+      const int stage = state.index * static_cast<int>(sizeof(smem.stage[0]));
+      const auto a = first_a.plus(stage), b = first_b.plus(stage);
+      gpu::wgmma_fence();
+#pragma unroll
+      for (int k = 0; k < Config::BK; k += Config::MMA_K) {
+#pragma unroll
+        for (int i = 0; i < Config::kAtoms; ++i) {
+#pragma unroll
+          for (int j = 0; j < Config::kCols; ++j) {
+            gpu::wgmma<T, Config::kMajorA, Config::kMajorB>(
+                accumulators[i][j], a.plus(i * Config::MMA_M * 128 + Config::TileA::step_bytes(k)),
+                b.plus(j * Config::MMA_N * 128 + Config::TileB::step_bytes(k)),
+                k_tile > 0 || k > 0);
+          }
+        }
+      }
+      gpu::wgmma_commit();
+      do_meanwhile();
+      gpu::wgmma_wait<kMmasInFlight>();
+      if (kMmasInFlight == 0) smem.ring.release(state.index);
+      if (kMmasInFlight == 1 && k_tile > 0) smem.ring.release(last);
+      last = state.index;
+      ++state;
+    };
+    int k_tile = 0;
+    // Does something beside a k-tile, if there is one left.
+    const auto do_beside_k_tile = [&](const auto& do_it) {
+      if (k_tile < k_tiles) {
+        multiply(k_tile++, do_it);
+      } else {
+        do_it();
+      }
+    };
+    if constexpr (Config::kDeferred) {
+      for_each_constant<Results::kSubtiles>(
+          [&](auto subtile) { do_beside_k_tile([&] { store(subtile); }); });
+    }
+    const auto start_results = [&] {
+      const TileCoord coord = block_coord<Config>(params.schedule, tile);
+      epilogue.start(c, coord.row * Config::BM + consumer * Config::WM, coord.col * Config::BN);
+    };
+    // Where a tile lies is worked out beside a k-tile: between two tiles the tensor cores would
+    // wait for it. A block's only tile is not there yet.
+    if constexpr (!Config::kDeferred) start_results();
+    if constexpr (Config::kDeferred || kReadsColumn) {
+      do_beside_k_tile([&] {
+        if constexpr (Config::kDeferred) start_results();
+        if constexpr (kReadsColumn) {
+          sync_consumer();  // nobody is at the tile before any more
+          epilogue.load_column(c, op, column);
+        }
+      });
+    }
+    if constexpr (kReadsC) {
+      // The last k-tiles are there to read it.
+      for (; k_tile + Results::kSubtiles < k_tiles; ++k_tile) multiply(k_tile, [] {});
+      for_each_constant<Results::kSubtiles>([&](auto subtile) {
+        do_beside_k_tile([&] { epilogue.template load_c<decltype(subtile)::value>(c); });
+      });
+    }
+#pragma unroll 8
+    for (; k_tile < k_tiles; ++k_tile) multiply(k_tile, [] {});
+    if constexpr (kMmasInFlight > 0) {
+      gpu::wgmma_wait<0>();
+      if (k_tiles > 0) smem.ring.release(last);
+    }
+    if constexpr (Config::kSplits > 1) {
+      const auto split = split_of<Config>(params.schedule, tile);
+      if (!reduce_splits<Config>(accumulators, params.workspace, split)) continue;
+    }
+    if constexpr (kReadsColumn) sync_consumer();
+    for_each_constant<Results::kSubtiles>([&](auto subtile) {
+      constexpr int kSubtile = decltype(subtile)::value;
+      if constexpr (!Results::kPacked) {
+        epilogue.template store_unpacked<kSubtile>(accumulators, c, op, column);
+      } else {
+        epilogue.template convert<kSubtile>(accumulators, op, column);
+        if constexpr (!Config::kDeferred) store(subtile);
+      }
+    });
+  }
+  if constexpr (Config::kDeferred) for_each_constant<Results::kSubtiles>(store);
+  if constexpr (Config::kStore == Store::kTma) gpu::tma_store_wait_read<0>();
+}
+
+}  // namespace every_shape

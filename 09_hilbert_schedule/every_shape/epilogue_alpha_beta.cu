@@ -1,0 +1,14 @@
+// C = alpha A B^T + beta C.
+
+#include "epilogues.cuh"
+
+namespace every_shape {
+
+harness::Plan prepare_alpha_beta(const gemm::Problem& problem, const LaunchPolicy& policy) {
+  return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
+    const gemm::AlphaBeta op{problem.epilogue.alpha, problem.epilogue.beta};
+    return prepare_with<T>(problem, policy, op);
+  });
+}
+
+}  // namespace every_shape

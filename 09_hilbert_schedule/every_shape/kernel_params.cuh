@@ -1,0 +1,65 @@
+#pragma once
+// What all roles of a block know: its parameters, its shared memory, its tiles.
+
+#include "config.cuh"
+#include "schedule.cuh"
+#include "split_k.cuh"
+#include "store_tma.cuh"
+
+#include <gpu/thread.hpp>
+#include <gpu/tma.hpp>
+
+namespace every_shape {
+
+// What a block does, and in which order.
+struct KernelParams {
+  TileSchedule schedule;
+  int k_tiles;
+  unsigned stage_bytes;       // that arrive for a stage
+  bool reverse_k;             // every second tile from the end of K
+  int prefetch_k_tiles;       // to bring to the L2 while the kernel before is still at work
+  SplitKWorkspace workspace;  // kSplits > 1
+  gpu::CachePolicy policy_a, policy_b;
+};
+
+template <class T, class Config>
+struct SharedStorage {
+  struct Stage {  // swizzles repeat every 1024 bytes, and tiles begin where they do
+    alignas(1024) T a[Config::TileA::kSize];  // (BM, BK)
+    alignas(1024) T b[Config::TileB::kSize];  // (BN, BK)
+  };
+  Stage stage[Config::kStages];
+  SmemC<T, Config> smem_c;
+  // What the EpilogueOp reads of a column vector, for each consumer.
+  static constexpr int kColumns = Config::kHasColumn ? Config::kConsumers : 1;
+  alignas(16) float column[kColumns][Config::kHasColumn ? Config::BN : 4];
+  typename Config::Ring ring;
+};
+
+inline constexpr TileSchedule::Range kOneTile{0, 1, 1};
+__device__ inline TileCoord coord_from_grid(const TileSchedule& schedule) {
+  return {static_cast<int>(blockIdx.z) * schedule.group_rows + static_cast<int>(blockIdx.x),
+          static_cast<int>(blockIdx.y)};
+}
+
+// Where this block's tile lies when its cluster is at `tile` of the schedule. At the edge of C it
+// may lie outside: such a block loads its multicast slices all the same, and stores nothing.
+template <class Config>
+__device__ TileCoord block_coord(const TileSchedule& schedule, int tile) {
+  if (kMayTakeTileFromGrid<Config> && schedule.tile_from_grid) return coord_from_grid(schedule);
+  const TileCoord coord = schedule.coord(split_of<Config>(schedule, tile).tile);
+  const int rank = Config::Cluster::rank();
+  return {coord.row * Config::CM + Config::Cluster::row(rank),
+          coord.col * Config::CN + Config::Cluster::col(rank)};
+}
+
+// The tiles of this block's cluster.
+template <class Config>
+__device__ TileSchedule::Range cluster_range(const TileSchedule& schedule) {
+  if (kMayTakeTileFromGrid<Config> && schedule.tile_from_grid) return kOneTile;
+  constexpr int kSize = Config::kClusterSize;
+  return schedule.of(static_cast<int>(blockIdx.x) / kSize, static_cast<int>(gridDim.x) / kSize,
+                     Config::kSplits);
+}
+
+}  // namespace every_shape

@@ -1,0 +1,102 @@
+#pragma once
+// How a problem is gone about, as far as the host decides it: the order of tiles, how many
+// persistent blocks, what the L2 is asked for.
+
+#include "schedule.cuh"
+
+#include <gemm/operands.hpp>
+#include <gemm/problem.hpp>
+#include <gemm/waves.hpp>
+#include <gpu/host.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+namespace every_shape {
+
+// What a launch may do in another way than usual; each line is an ablation.
+struct LaunchPolicy {
+  Rasterization rasterization = Rasterization::kSnake;
+  int group_rows = 0;         // tiles of C in a group, along M; 0: as suits the problem
+  bool reverse_k = true;      // every second tile from the end of K
+  bool keep_a = true;         // ask the L2 to keep a group's rows of A, if it can, and not B
+  bool evict_c_first = true;  // ask the L2 not to keep C
+  bool whole_waves = true;    // no more blocks than whole waves of tiles need
+  bool aligned_waves = true;  // in each wave whole columns of a group, if that takes hardly longer
+  bool trim_boxes = true;     // load no rows that A or B does not have
+  bool gpc_local = true;      // one wave of tiles so that the SMs of a GPC share rows
+  bool programmatic = false;  // programmatic dependent launch: may start while the kernel before it
+                              // finishes
+};
+
+// Whether TMA can store C: it wants addresses and distances of rows in multiples of 16 bytes, the
+// latter less than 2^40, and cuts boxes at the end of a row to such a multiple.
+inline bool can_store_boxes(const gemm::Problem& problem) {
+  const bool aligned = reinterpret_cast<std::uintptr_t>(problem.c) % 16 == 0;
+  const bool distance = problem.ldc % 8 == 0 && problem.ldc < std::int64_t{1} << 39;
+  return aligned && distance && problem.n % 8 == 0;
+}
+
+// Whether rows of B can be permuted (its map counts them in groups of 32) and C takes the stores of
+// 128 bits that this is for.
+inline bool can_permute(const gemm::Problem& problem) {
+  return can_store_boxes(problem) && problem.n % 32 == 0;
+}
+
+// How many clusters to start for so many tiles, when the device holds `most` at once. No more than
+// it takes to be done in as many waves: the others would be idle in the last one, and in the waves
+// before they would only draw power that the rest could use.
+inline unsigned persistent_clusters(unsigned tiles, int most, bool whole_waves) {
+  const int held = std::max(1, most);
+  if (!whole_waves || tiles == 0) return std::min(tiles, static_cast<unsigned>(held));
+  const auto waves = static_cast<unsigned>(gemm::waves_of(tiles, held));
+  return (tiles + waves - 1) / waves;
+}
+
+// Bytes that the L2 can be asked to keep, and have room for what passes through.
+inline std::int64_t kept_bytes() {
+  return static_cast<std::int64_t>(gpu::l2_bytes()) / 7 * 4;
+}
+
+// Bytes that the DRAM brings while a kernel, ready itself, waits for the one before to end.
+inline constexpr std::int64_t kPrefetchBytes = 1 << 20;
+
+// Tiles in a group, along M, a power of two from 8 to 32. 16, if the L2 can keep A's rows for so
+// many. More where groups would take few waves: one that takes no more than two reads nothing of A
+// again.
+inline int group_rows(std::int64_t bytes_of_tile_row, int tiles_n, int workers) {
+  const auto fits = [&](int rows) { return rows * bytes_of_tile_row <= kept_bytes(); };
+  const auto waves = [&](int rows) { return static_cast<double>(rows) * tiles_n / workers; };
+  int rows = fits(16) ? 16 : 8;
+  while (rows < 32 && (waves(rows) < 2 || (waves(rows) < 4 && fits(2 * rows)))) rows *= 2;
+  return rows;
+}
+
+// The same for one wave of tiles of tile_rows x tile_cols, in which nothing comes again. Blocks get
+// their SMs in the order of their numbers, a GPC's 16 or so one after the other, and what these
+// load at about the same time is asked of the L2 once. So 16 tiles that follow each other should
+// have as few rows of A and of B as they can.
+inline int gpc_local_rows(int tiles_m, int tiles_n, int tile_rows, int tile_cols) {
+  constexpr int kGpcSms = 16;
+  int best = 1, fewest = std::numeric_limits<int>::max();
+  for (int rows = 1; rows <= std::min(kGpcSms, tiles_m); rows *= 2) {
+    const int cols = std::min(tiles_n, kGpcSms / rows);
+    const int high = std::min(tiles_m, gemm::ceil_div(kGpcSms, cols));  // of one group or several
+    const int loaded = high * tile_rows + cols * tile_cols;
+    if (loaded < fewest) best = rows, fewest = loaded;
+  }
+  return best;
+}
+
+// As many workers as make whole columns of a group, if that is no more than one in 32 waves longer:
+// what they compute at a time then has the same shape in every wave.
+inline unsigned aligned_workers(unsigned workers, unsigned tiles, int group_rows) {
+  const auto rows = static_cast<unsigned>(group_rows);
+  if (workers < rows || tiles == workers) return workers;
+  const unsigned fewer = workers / rows * rows;
+  const auto waves = [&](unsigned of) { return gemm::waves_of(tiles, static_cast<int>(of)); };
+  return waves(fewer) <= waves(workers) + waves(workers) / 32 ? fewer : workers;
+}
+
+}  // namespace every_shape

@@ -1,0 +1,137 @@
+#pragma once
+// Tiles of A and B, with a 128-byte swizzle, and the tensor maps that load them, or the slice of
+// them that one block multicasts to its peer CTAs.
+
+#include <core/major.hpp>
+#include <core/swizzle_mode.hpp>
+#include <gpu/mbarrier.hpp>
+#include <gpu/tensor_map.hpp>
+#include <gpu/tma.hpp>
+#include <gpu/wgmma.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace every_shape {
+
+// How the rows of a tile lie in shared memory.
+//   kPlain     as in the operand, by a map (K, MN)
+//   kPermuted  so that accumulators which are neighbours in C belong to one thread (permuted_row),
+//              by a map (K, 2, 4, 4, MN / 32). Needs MN in multiples of 32
+enum class Rows { kPlain, kPermuted };
+
+// Row r of a permuted tile in shared memory is this row of the operand. wgmma gives lane l, of its
+// accumulators in 32 columns, the pairs 8 j + 2 (l % 4); permuted, they are columns 8 (l % 4) + 2 j
+// of C, eight in a row. With r = 8 j + 2 q + e, TMA counts e, q and j in that order, and steps 1, 8
+// and 2 rows for them.
+constexpr int permuted_row(int r) {
+  const int e = r % 2, q = r / 2 % 4, j = r / 8 % 4;
+  return r / 32 * 32 + 8 * q + 2 * j + e;
+}
+
+// MN rows of A or B by 64 columns, in boxes that are one row of the swizzle wide, in the direction
+// in which the operand is contiguous:
+//   along K   boxes of up to 256 rows, 64 columns
+//   along MN  boxes of 64 rows, 64 columns, one behind the other
+// Either way 64 rows are 8192 bytes. kSlices blocks load a multicast slice of MN / kSlices rows
+// each for all of them.
+template <int MN, Rows kRows, int kSlices, core::Major kMajor_ = core::Major::kK>
+struct OperandTile {
+  static constexpr auto kMajor = kMajor_;
+  static constexpr bool kAlongK = kMajor == core::Major::kK;
+  static constexpr int BK = 64, kSize = MN * BK;
+  static constexpr int kSliceRows = MN / kSlices;
+  static constexpr int kBoxes = kAlongK ? (kSliceRows + 255) / 256 : kSliceRows / 64;
+  static constexpr int kBoxRows = kSliceRows / kBoxes;
+  static constexpr auto kSwizzle = core::SwizzleMode::k128B;
+  static_assert(MN % kSlices == 0 && kSliceRows % kBoxes == 0 && kBoxRows % 8 == 0);
+  static_assert(kAlongK || (kBoxRows == 64 && kRows == Rows::kPlain));
+  static_assert(kRows == Rows::kPlain || kBoxRows % 32 == 0);
+
+  // Rows of a box, of an operand that has `mn`: of a tile higher than that, the rest is not
+  // loaded. What lies there in shared memory makes accumulators that C has no room for, and nobody
+  // stores.
+  static constexpr int box_rows(int mn) {
+    constexpr int kUnit = kRows == Rows::kPermuted ? 32 : 8;
+    return kAlongK ? std::min(kBoxRows, (mn + kUnit - 1) / kUnit * kUnit) : kBoxRows;
+  }
+  // Elements of a tile that arrive.
+  static constexpr int loaded(int mn) { return kSlices * kBoxes * box_rows(mn) * BK; }
+
+  // The operand of the wgmma that starts at row `mn` of the tile and column 0: eight rows along K,
+  // or eight columns of 64 rows, are 1024 bytes; along MN the next 64 rows are the next box.
+  template <class T>
+  static __device__ core::MatrixDescriptor descriptor(const T* tile, int mn) {
+    return gpu::matrix_descriptor(tile + mn * BK, kSwizzle, kAlongK ? 16 : 8192, 1024);
+  }
+  // From there to column `k`.
+  static constexpr int step_bytes(int k) { return kAlongK ? k * 2 : k * 128; }
+
+  // Loads multicast slice number `slice` of the tile that starts at (mn, k) of the operand, to the
+  // same place in the shared memory of all blocks in `mask`. One thread.
+  template <class T>
+  static __device__ void load(T* tile, const gpu::TensorMap& map, int mn, int k,
+                              gpu::Mbarrier& full, int slice, unsigned mask,
+                              gpu::CachePolicy policy) {
+    for_each_box(mn, k, slice, [&](int first, const auto& at) {
+      if constexpr (kSlices == 1) {
+        gpu::tma_load(tile + first * BK, map, at, full, policy);
+      } else {
+        gpu::tma_load_multicast(tile + first * BK, map, at, full, mask, policy);
+      }
+    });
+  }
+  // Has the L2 load the slice. Nothing waits for it.
+  static __device__ void prefetch(const gpu::TensorMap& map, int mn, int k, int slice) {
+    for_each_box(mn, k, slice, [&](int, const auto& at) { gpu::tma_prefetch(map, at); });
+  }
+
+  // The map of an operand of `mn` rows and `k` columns, its boxes as above, for an operand of
+  // `boxed_rows`. What a box has outside of the operand reads as zeros.
+  template <class T>
+  static gpu::TensorMap map(const T* data, std::int64_t leading_dimension, int mn, int k,
+                            int boxed_rows) {
+    const auto rows = static_cast<std::uint64_t>(mn), cols = static_cast<std::uint64_t>(k);
+    const auto pitch = static_cast<std::uint64_t>(leading_dimension) * sizeof(T);
+    const auto box = static_cast<std::uint32_t>(box_rows(boxed_rows));
+    core::TensorMapShape shape{.rank = 2,
+                               .size = {cols, rows},
+                               .stride_bytes = {0, pitch},
+                               .box = {BK, box},
+                               .swizzle = kSwizzle};
+    if constexpr (!kAlongK) {
+      shape.size = {rows, cols};
+      shape.box = {kBoxRows, BK};
+    }
+    if constexpr (kRows == Rows::kPermuted) {
+      shape.rank = 5;
+      shape.size = {cols, 2, 4, 4, rows / 32};
+      shape.stride_bytes = {0, pitch, 8 * pitch, 2 * pitch, 32 * pitch};
+      shape.box = {BK, 2, 4, 4, box / 32};
+    }
+    return gpu::make_tensor_map(data, shape);
+  }
+
+ private:
+  // Calls use(first, at) for each box of the slice: its first row in the tile, and where it begins
+  // in the operand, as its map counts.
+  template <class Use>
+  static __device__ void for_each_box(int mn, int k, int slice, const Use& use) {
+#pragma unroll
+    for (int box = 0; box < kBoxes; ++box) {
+      const int first = slice * kSliceRows + box * kBoxRows;
+      if constexpr (!kAlongK) {
+        const int at[] = {mn + first, k};
+        use(first, at);
+      } else if constexpr (kRows == Rows::kPlain) {
+        const int at[] = {k, mn + first};
+        use(first, at);
+      } else {
+        const int at[] = {k, 0, 0, 0, (mn + first) / 32};
+        use(first, at);
+      }
+    }
+  }
+};
+
+}  // namespace every_shape

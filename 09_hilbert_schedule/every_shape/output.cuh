@@ -1,0 +1,46 @@
+#pragma once
+// Where results go, and the subtiles in which a consumer's accumulators leave.
+
+#include <gpu/tensor_map.hpp>
+#include <gpu/tma.hpp>
+
+#include <cstdint>
+
+namespace every_shape {
+
+// C (M, N), N contiguous, rows `leading_dimension` apart. `width`: elements per store that its
+// address and its leading dimension allow.
+template <class T>
+struct Output {
+  T* data;
+  int64_t leading_dimension;
+  int m, n;
+  int width;
+  gpu::CachePolicy policy;  // Store::kTma; other stores ask the L2 to evict them first
+  gpu::TensorMap map;       // Store::kTma
+};
+
+// A consumer's accumulators are those of kAtoms x kCols MMAs of 64 x MMA_N. They leave in subtiles
+// of 64 rows, which are numbered MMA by MMA, row by row of MMAs.
+template <class Config>
+struct Subtiles {
+  static constexpr int N = Config::MMA_N;
+  static constexpr int kCols = N % 64 == 0 ? 64 : 32;  // of one
+  static constexpr int kOfMma = N / kCols, kCount = Config::kAtoms * Config::kCols * kOfMma;
+  static constexpr int kPairs = kCols / 4;  // of neighbouring elements, that a thread has of one
+
+  // Where subtile kIndex begins in the consumer's rows of the tile.
+  template <int kIndex>
+  static constexpr int kDown = kIndex / kOfMma / Config::kCols * 64;
+  template <int kIndex>
+  static constexpr int kRight = (kIndex / kOfMma % Config::kCols) * N + (kIndex % kOfMma) * kCols;
+
+  using Accumulators = float[Config::kAtoms][Config::kCols][N / 2];
+  template <int kIndex>
+  static __device__ const float* of(const Accumulators& accumulators) {
+    constexpr int kMma = kIndex / kOfMma, kFirst = kIndex % kOfMma * kCols;
+    return accumulators[kMma / Config::kCols][kMma % Config::kCols] + kFirst / 2;
+  }
+};
+
+}  // namespace every_shape

@@ -1,0 +1,190 @@
+#pragma once
+// From a problem to a launch: tensor maps, the schedule, how many blocks.
+
+#include "hilbert.hpp"
+#include "kernel.cuh"
+#include "launch_policy.hpp"
+
+#include <gemm/epilogue_op.hpp>
+#include <gemm/operands.hpp>
+#include <gpu/cluster.hpp>
+#include <gpu/host.hpp>
+#include <gpu/launch.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+namespace every_shape {
+
+// Tensor maps belong to pointers and sizes, so they live here, and reach the kernel by value.
+template <class T, class TC, class Config, class Op = gemm::Identity>
+struct Plan {
+  gpu::TensorMap map_a = {}, map_b = {};
+  Output<TC> c;
+  KernelParams params;
+  Op epilogue_op;
+  gpu::LaunchShape shape;
+  // What the schedule and the workspace point to. With a workspace, one launch at a time.
+  std::shared_ptr<void> list, workspace;
+
+  // Has the tiles dealt out to so many clusters, of a block for each split where K is divided.
+  void deal_to(unsigned workers) {
+    params.schedule.tile_from_grid = false;
+    shape.grid = dim3(workers * Config::kClusterSize * Config::kSplits);
+  }
+  void run(gpu::Stream stream) const {
+    gpu::launch(gemm_kernel<T, TC, Config, Op>, shape, stream, params, c, map_a, map_b,
+                epilogue_op);
+  }
+};
+
+// The list of a schedule along the Hilbert curve, in device memory.
+inline std::shared_ptr<void> upload_curve(int tiles_m, int tiles_n) {
+  const auto curve = hilbert_curve<TileCoord>(tiles_m, tiles_n);
+  const std::size_t bytes = curve.size() * sizeof(TileCoord);
+  std::shared_ptr<void> list(gpu::allocate(bytes), gpu::release);
+  gpu::copy_to_device(list.get(), curve.data(), bytes);
+  gpu::synchronize();  // whatever stream the kernel runs in
+  return list;
+}
+
+// Device memory that holds zeros.
+inline std::shared_ptr<void> zeros(std::size_t bytes) {
+  std::shared_ptr<void> memory(gpu::allocate(bytes), gpu::release);
+  gpu::fill_bytes(memory.get(), 0, bytes);
+  gpu::synchronize();  // whatever stream the kernel runs in
+  return memory;
+}
+
+// The order of so many tiles, for so many workers, as far as the policy leaves it open.
+template <class Config>
+struct Order {
+  static constexpr int BM = Config::CM * Config::BM, BN = Config::CN * Config::BN;
+  Rasterization rasterization;
+  int group_rows;
+  unsigned workers;
+  bool grouped;
+
+  Order(const LaunchPolicy& policy, unsigned most_workers, unsigned tiles, int tiles_n,
+        std::int64_t row_bytes)
+      : rasterization(policy.rasterization), group_rows(policy.group_rows), workers(most_workers) {
+    grouped = rasterization == Rasterization::kGroups || rasterization == Rasterization::kSnake;
+    if (grouped && group_rows == 0 && workers > 0) {
+      group_rows = every_shape::group_rows(BM * row_bytes, tiles_n, static_cast<int>(workers));
+    }
+    if (grouped && policy.aligned_waves && policy.whole_waves) {
+      workers = aligned_workers(workers, tiles, group_rows);
+    }
+  }
+  // In one wave all tiles are under way together. (In clusters neighbours share one operand by
+  // multicast. What the next cluster loads, too, should be that one.)
+  void take_one_wave(const LaunchPolicy& policy, int tiles_m, int tiles_n) {
+    rasterization = Rasterization::kRows;
+    if (policy.gpc_local && Config::kClusterSize == 1) {
+      rasterization = Rasterization::kGroups;
+      group_rows = gpc_local_rows(tiles_m, tiles_n, BM, BN);
+    }
+    if (policy.gpc_local && Config::CM > Config::CN) rasterization = Rasterization::kColumns;
+  }
+};
+
+template <class T, class Config, class Op = gemm::Identity, class TC = T>
+Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPolicy& policy,
+                                const Op& op = {}) {
+  constexpr int BM = Config::CM * Config::BM, BN = Config::CN * Config::BN;
+  // In units of clusters, of which those at the edges may be partly outside.
+  const unsigned tiles = gemm::tile_count(g.m, g.n, BM, BN, kName);
+  const int tiles_m = gemm::ceil_div(g.m, BM), tiles_n = gemm::ceil_div(g.n, BN);
+  const int boxed_m = policy.trim_boxes ? g.m : std::max(g.m, BM);
+  const int boxed_n = policy.trim_boxes ? g.n : std::max(g.n, BN);
+  Plan<T, TC, Config, Op> plan{
+      .c = {g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0), gpu::kEvictNormal, {}},
+      .params = {.schedule = {},
+                 .k_tiles = gemm::ceil_div(g.k, Config::BK),
+                 .stage_bytes = static_cast<unsigned>(
+                     (Config::TileA::loaded(boxed_m) + Config::TileB::loaded(boxed_n)) * sizeof(T)),
+                 .reverse_k = policy.reverse_k,
+                 .prefetch_k_tiles = 0,
+                 .workspace = {},
+                 .policy_a = gpu::kEvictNormal,
+                 .policy_b = gpu::kEvictNormal},
+      .epilogue_op = op,
+      .shape = {.grid = dim3(0),
+                .block = dim3(Config::kThreads),
+                .dynamic_smem = sizeof(SharedStorage<T, Config>),
+                .cluster = dim3(Config::kClusterSize),
+                .programmatic = policy.programmatic},
+      .list = {},
+      .workspace = {},
+  };
+  unsigned most_workers = tiles;
+  if constexpr (Config::kSplits == 1) {
+    const int held = gpu::max_active_clusters(gemm_kernel<T, TC, Config, Op>, plan.shape);
+    most_workers = persistent_clusters(tiles, held, policy.whole_waves);
+  }
+  const std::int64_t row_bytes = std::int64_t{g.k} * sizeof(T);
+  Order<Config> order(policy, most_workers, tiles, tiles_n, row_bytes);
+  plan.deal_to(order.workers);
+  if (tiles == 0) return plan;
+  if constexpr (Config::kSplits > 1) {
+    const std::size_t floats = std::size_t{tiles} * (Config::kSplits - 1) * Config::BM * Config::BN;
+    plan.workspace = zeros(floats * sizeof(float) + tiles * sizeof(int));
+    float* const first = static_cast<float*>(plan.workspace.get());
+    plan.params.workspace = {first, reinterpret_cast<int*>(first + floats)};
+  }
+  if (policy.programmatic) {
+    const std::int64_t k_tile_bytes = (g.m + std::int64_t{g.n}) * Config::BK * sizeof(T);
+    const auto k_tiles = std::max<std::int64_t>(1, kPrefetchBytes / k_tile_bytes);
+    plan.params.prefetch_k_tiles = static_cast<int>(k_tiles);
+  }
+
+  const bool all_fits = (g.m + std::int64_t{g.n}) * row_bytes <= kept_bytes();
+  const bool group_fits = order.group_rows * BM * row_bytes <= kept_bytes();
+  if (policy.keep_a && order.grouped && !all_fits && group_fits) {
+    plan.params.policy_a = gpu::kEvictLast;
+    plan.params.policy_b = gpu::kEvictFirst;
+  }
+  if (policy.evict_c_first) plan.c.policy = gpu::kEvictFirst;
+
+  const bool one_wave = tiles == order.workers && order.grouped;
+  if (one_wave) order.take_one_wave(policy, tiles_m, tiles_n);
+  if (order.rasterization == Rasterization::kHilbert) plan.list = upload_curve(tiles_m, tiles_n);
+  TileSchedule& schedule = plan.params.schedule;
+  schedule = TileSchedule(tiles_m, tiles_n, order.rasterization, order.group_rows,
+                          static_cast<TileCoord*>(plan.list.get()));
+  if (kMayTakeTileFromGrid<Config> && one_wave && tiles_m % schedule.group_rows == 0) {
+    schedule.tile_from_grid = true;
+    plan.shape.grid = dim3(schedule.group_rows, tiles_n, tiles_m / schedule.group_rows);
+  }
+  if constexpr (Config::kStore == Store::kTma) {
+    plan.c.map = gpu::make_tensor_map(
+        g.c, {.rank = 2,
+              .size = {static_cast<std::uint64_t>(g.n), static_cast<std::uint64_t>(g.m)},
+              .stride_bytes = {0, static_cast<std::uint64_t>(g.ldc) * sizeof(T)},
+              .box = {64, 64},
+              .swizzle = core::SwizzleMode::k128B});
+  }
+  if (g.k > 0) {  // there is no map of nothing
+    plan.map_a = Config::TileA::map(g.a, g.lda, g.m, g.k, boxed_m);
+    plan.map_b = Config::TileB::map(g.b, g.ldb, g.n, g.k, boxed_n);
+  }
+  return plan;
+}
+
+// Calls use(op) with the EpilogueOp that the problem asks for.
+template <class T, class Use>
+auto with_epilogue_op(const gemm::Problem& problem, Use use) {
+  const gemm::Epilogue& wanted = problem.epilogue;
+  switch (wanted.kind) {
+    case gemm::EpilogueKind::kAlphaBeta:
+      if (wanted.beta == 0.0f) return use(gemm::Scale{wanted.alpha});
+      return use(gemm::AlphaBeta{wanted.alpha, wanted.beta});
+    case gemm::EpilogueKind::kBiasRelu:
+      return use(gemm::BiasRelu<T>{static_cast<const T*>(wanted.bias)});
+    default:
+      return use(gemm::Identity{});
+  }
+}
+
+}  // namespace every_shape

@@ -1,0 +1,68 @@
+#pragma once
+// The producer: one thread of a block.
+
+#include "kernel_params.cuh"
+
+#include <gpu/grid.hpp>
+#include <gpu/mbarrier.hpp>
+#include <gpu/tensor_map.hpp>
+
+#include <algorithm>
+
+namespace every_shape {
+
+// Fills stage after stage, its multicast slice of each, as long as the consumers empty them.
+// kTileFromGrid: schedule.tile_from_grid, where the compiler knows it; that leaves little to do or
+// to fetch before the first load.
+template <class T, class Config, bool kTileFromGrid>
+__device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap& map_a,
+                           const gpu::TensorMap& map_b, const KernelParams& params, int k_tiles) {
+  using Cluster = typename Config::Cluster;
+  const int rank = Cluster::rank();
+  typename Config::Ring::State state;
+  bool backwards = false;
+  const auto range = kTileFromGrid ? kOneTile : cluster_range<Config>(params.schedule);
+  for (int tile = range.first; tile < range.end; tile += range.step) {
+    const TileCoord coord = kTileFromGrid ? coord_from_grid(params.schedule)
+                                          : block_coord<Config>(params.schedule, tile);
+    const KRange k_range = split_of<Config>(params.schedule, tile).k_range(k_tiles);
+#pragma unroll 1  // less to fetch before the first load
+    for (int i = 0; i < k_range.count; ++i, ++state) {
+      const int k = (k_range.first + (backwards ? k_range.count - 1 - i : i)) * Config::BK;
+      smem.ring.wait_empty(state);
+      gpu::Mbarrier& full = smem.ring.arrive_and_expect_tx(state, params.stage_bytes);
+      gpu::wait_for_prior_grid();  // nothing to wait for any more from the second k-tile on
+      auto& stage = smem.stage[state.index];
+      Config::TileA::load(stage.a, map_a, coord.row * Config::BM, k, full, Cluster::col(rank),
+                          Cluster::row_mask(rank), params.policy_a);
+      Config::TileB::load(stage.b, map_b, coord.col * Config::BN, k, full, Cluster::row(rank),
+                          Cluster::col_mask(rank), params.policy_b);
+    }
+    // What the persistent blocks read last is in the L2 still: their next tiles, in part of the
+    // same rows or columns, begin with it.
+    backwards = params.reverse_k && !backwards;
+  }
+  // A peer CTA's consumers arrive at this block's barriers: it stays until they have all done so.
+  if constexpr (Cluster::kSize > 1) {
+    for (int i = 0; i < Config::kStages; ++i, ++state) smem.ring.wait_empty(state);
+  }
+}
+
+// While the kernel before is still at work: has the L2 bring what the first k-tiles ask for, each
+// row of A and B once. What that kernel has yet to write there, it writes in the L2. One thread.
+template <class Config>
+__device__ void prefetch_first_k_tiles(const gpu::TensorMap& map_a, const gpu::TensorMap& map_b,
+                                       const KernelParams& params) {
+  const auto range = cluster_range<Config>(params.schedule);
+  if (range.first >= range.end) return;
+  const TileCoord coord = block_coord<Config>(params.schedule, range.first);
+  const KRange k_range = split_of<Config>(params.schedule, range.first).k_range(params.k_tiles);
+#pragma unroll 1
+  for (int i = 0; i < std::min(params.prefetch_k_tiles, k_range.count); ++i) {
+    const int k = (k_range.first + i) * Config::BK;
+    if (coord.col == 0) Config::TileA::prefetch(map_a, coord.row * Config::BM, k, 0);
+    if (coord.row == 0) Config::TileB::prefetch(map_b, coord.col * Config::BN, k, 0);
+  }
+}
+
+}  // namespace every_shape

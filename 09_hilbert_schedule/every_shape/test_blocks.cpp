@@ -1,0 +1,201 @@
+// Results on their way to C, over tiles with few k-tiles and many, by fewer blocks than a plan
+// would take.
+
+// For the CPU backend, where device functions are plain ones and can be asked.
+#include "plan.cuh"
+
+#include <gemm/inputs.hpp>
+#include <test/backend.hpp>
+#include <test/catch.hpp>
+#include <test/rules.hpp>
+#include <test/trial.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+using namespace every_shape;
+
+namespace {
+
+using test::Case;
+
+using Two = Tile<128, 128, 3, 2>;          // subtiles: 2 for each consumer
+using Four = Tile<128, 128, 3, 1>;         // 4
+using Twelve = Tile<128, 384, 2, 1, 192>;  // 12, and two boxes of B
+using Slim = Tile<64, 64, 4, 1>;           // 1
+
+Case packed(std::int64_t m, std::int64_t n, std::int64_t k) {
+  return {.problem = gemm::packed_problem(m, n, k, gemm::DataType::kBf16),
+          .values = gemm::Values::kIntegers};
+}
+
+Case with_ldc(Case c, std::int64_t ldc) {
+  c.problem.ldc = ldc;
+  return c;
+}
+
+// All tiles of C by few blocks, so that each has several: what one of them leaves behind, the
+// next finds.
+template <class C, class Op>
+void check_by_few(test::Trial& trial, const Case& c, std::size_t turn, const LaunchPolicy& policy,
+                  const Op& op) {
+  auto plan = prepare<core::bf16, C>(gemm::typed_operands<core::bf16>(trial.problem()), policy, op);
+  for (const std::string& async : test::policies_in_turn(harness::chapters().front(), turn)) {
+    test::set_policy(async);
+    for (const unsigned workers : {1u, 3u}) {
+      INFO(async << ", " << label(c) << ", workers " << workers);
+      trial.reset_c();
+      plan.deal_to(workers);
+      plan.run(gpu::Stream{});
+      gpu::synchronize();
+      CHECK(trial.complaints() == std::vector<std::string>{});
+    }
+  }
+}
+template <class C>
+void check_blocks(const std::vector<Case>& cases, const LaunchPolicy& policy = {}) {
+  std::size_t turn = 0;
+  for (const Case& c : cases) {
+    test::Trial trial(c);
+    check_by_few<C>(trial, c, turn++, policy, gemm::Identity{});
+  }
+}
+// The same with every EpilogueOp.
+template <class C>
+void check_epilogues(const std::vector<Case>& cases) {
+  std::size_t turn = 0;
+  for (const gemm::Epilogue& epilogue :
+       {gemm::Epilogue{gemm::EpilogueKind::kAlphaBeta, 2.0f, -1.0f},
+        gemm::Epilogue{gemm::EpilogueKind::kAlphaBeta, 3.0f, 0.0f},
+        gemm::Epilogue{gemm::EpilogueKind::kBiasRelu}}) {
+    for (Case c : cases) {
+      c.problem.epilogue = epilogue;
+      test::Trial trial(c);
+      with_epilogue_op<core::bf16>(trial.problem(), [&](const auto& op) {
+        check_by_few<C>(trial, c, turn, {.group_rows = 2}, op);
+      });
+      ++turn;
+    }
+  }
+}
+
+// 0 to 5 k-tiles, the last of them not whole.
+std::vector<Case> few_k_tiles(std::int64_t m, std::int64_t n) {
+  std::vector<Case> out;
+  for (const std::int64_t k : {0, 64, 104, 192, 232, 320}) out.push_back(packed(m, n, k));
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("every_shape: as many subtiles as k-tiles, fewer and more") {
+  check_blocks<Config<Two>>(few_k_tiles(264, 200), {.group_rows = 2});
+  check_blocks<Config<Four>>(few_k_tiles(136, 200), {.rasterization = Rasterization::kHilbert});
+  check_blocks<Config<Twelve>>({packed(264, 72, 0), packed(264, 400, 136)});
+  check_blocks<Config<Immediate<Two>>>(few_k_tiles(264, 72),
+                                       {.rasterization = Rasterization::kGroups});
+  check_blocks<Config<Slim>>(few_k_tiles(136, 136), {.group_rows = 1});
+}
+
+TEST_CASE("every_shape: one k-tile in flight, in clusters too") {
+  check_blocks<Config<InFlight<Two>>>(few_k_tiles(200, 200));
+  check_blocks<Config<InFlight<Clustered<2, 1, Slim>>>>(few_k_tiles(328, 136), {.group_rows = 2});
+  check_blocks<Config<Clustered<2, 2, Slim>>>({packed(200, 264, 136), packed(328, 72, 64)},
+                                              {.rasterization = Rasterization::kHilbert});
+}
+
+TEST_CASE("every_shape: stored by the threads, next to a fallback for any N") {
+  const std::vector<Case> permuted = {packed(264, 160, 0), packed(264, 160, 64),
+                                      packed(264, 416, 136)};
+  check_blocks<Config<Direct<Two>>>(permuted, {.group_rows = 2});
+  check_blocks<Config<Immediate<Direct<Twelve>>>>(permuted);
+  check_blocks<Config<PlainRows<Direct<Two>>>>(
+      {packed(264, 131, 0), packed(264, 131, 104), with_ldc(packed(264, 200, 136), 203),
+       with_ldc(packed(136, 258, 328), 260)},
+      {.group_rows = 1});
+}
+
+TEST_CASE("every_shape: every EpilogueOp, over as many subtiles as k-tiles, fewer and more") {
+  const std::vector<Case> permuted = {packed(200, 160, 0), packed(264, 160, 64),
+                                      packed(264, 416, 328)};
+  check_epilogues<Config<Direct<Two>>>(permuted);
+  check_epilogues<Config<Immediate<Direct<Two>>>>(permuted);
+  check_epilogues<Config<Two>>({packed(200, 200, 0), packed(264, 136, 328)});
+  check_epilogues<Config<PlainRows<Direct<Two>>>>(
+      {packed(200, 131, 0), packed(264, 131, 104), with_ldc(packed(136, 258, 328), 261)});
+}
+
+TEST_CASE("every_shape: operands contiguous along M or N") {
+  const auto along_mn = [](std::int64_t m, std::int64_t n, std::int64_t k, bool a, bool b) {
+    Case c = packed(m, n, k);
+    if (a) c.problem.a_major = core::Major::kMn, c.problem.lda = (m + 7) / 8 * 8;
+    if (b) c.problem.b_major = core::Major::kMn, c.problem.ldb = (n + 7) / 8 * 8;
+    return c;
+  };
+  using enum core::Major;
+  for (const std::int64_t k : {0, 72, 328}) {
+    check_blocks<Config<Majors<kMn, kK, Two>>>({along_mn(264, 200, k, true, false)});
+    check_blocks<Config<Majors<kK, kMn, Two>>>({along_mn(200, 264, k, false, true)});
+    check_blocks<Config<Majors<kMn, kMn, Two>>>({along_mn(136, 264, k, true, true)});
+  }
+}
+
+TEST_CASE("every_shape: which tiles an epilogue gets") {
+  const harness::Chapter& chapter = harness::chapters().front();
+  for (const std::int64_t m : {64, 2048}) {  // small tiles and wide ones
+    Case c = packed(m, 512, 72);
+    for (const gemm::Epilogue& epilogue :
+         {gemm::Epilogue{gemm::EpilogueKind::kAlphaBeta, 2.0f, -1.0f},
+          gemm::Epilogue{gemm::EpilogueKind::kBiasRelu}}) {
+      c.problem.epilogue = epilogue;
+      test::set_policy("mix");
+      CAPTURE(label(c));
+      CHECK(test::try_case(chapter, chapter.variants.front(), c) == std::vector<std::string>{});
+    }
+  }
+}
+
+TEST_CASE(
+    "every_shape: blocks that divide K, into more splits than there are k-tiles, and every "
+    "EpilogueOp") {
+  std::size_t turn = 0;
+  const auto check = [&]<class C>(const Case& c) {
+    test::Trial trial(c);
+    with_epilogue_op<core::bf16>(trial.problem(), [&](const auto& op) {
+      const auto plan =
+          prepare<core::bf16, C>(gemm::typed_operands<core::bf16>(trial.problem()), {}, op);
+      const int tiles = gemm::ceil_div(static_cast<int>(c.problem.m), C::BM) *
+                        gemm::ceil_div(static_cast<int>(c.problem.n), C::BN);
+      CHECK(plan.shape.grid.x == static_cast<unsigned>(tiles * C::kSplits));
+      for (const std::string& async : test::policies_in_turn(harness::chapters().front(), turn++)) {
+        test::set_policy(async);
+        INFO(async << ", " << label(c));
+        trial.reset_c();
+        plan.run(gpu::Stream{});
+        gpu::synchronize();
+        CHECK(trial.complaints() == std::vector<std::string>{});
+      }
+    });
+  };
+  for (const std::int64_t k : {0, 8, 136, 520, 776}) {
+    for (const gemm::Epilogue& epilogue :
+         {gemm::Epilogue{}, gemm::Epilogue{gemm::EpilogueKind::kAlphaBeta, 2.0f, -1.0f},
+          gemm::Epilogue{gemm::EpilogueKind::kBiasRelu}}) {
+      Case c = k == 136 ? packed(200, 131, k) : packed(136, 200, k);
+      c.problem.epilogue = epilogue;
+      check.template operator()<Config<SplitK<4, PlainRows<AtOnce<Slim>>>>>(c);
+      check.template operator()<Config<SplitK<2, PlainRows<AtOnce<Two>>>>>(c);
+    }
+  }
+}
+
+TEST_CASE(
+    "every_shape: rings that go around several times, and every second tile from the end of K") {
+  for (const bool reverse : {false, true}) {
+    check_blocks<Config<Two>>({packed(264, 136, 776)}, {.reverse_k = reverse});
+    check_blocks<Config<InFlight<Clustered<1, 2, Slim>>>>({packed(136, 200, 776)},
+                                                          {.reverse_k = reverse});
+  }
+}

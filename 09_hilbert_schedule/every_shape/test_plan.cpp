@@ -1,0 +1,278 @@
+// Plans: rasterization, groups, blocks, boxes, and what the L2 is asked to keep.
+
+// For the CPU backend, where device functions are plain ones and can be asked.
+#include "plan.cuh"
+
+#include <gemm/inputs.hpp>
+#include <test/catch.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+using namespace every_shape;
+
+TEST_CASE("every_shape: how many rows of tiles make a group") {
+  const std::int64_t kept = kept_bytes();
+  CHECK(kept < static_cast<std::int64_t>(gpu::l2_bytes()));
+  CHECK(group_rows(kept / 32, 1000, 132) == 16);  // enough, and squarer
+  CHECK(group_rows(kept / 16, 1000, 132) == 16);
+  CHECK(group_rows(kept / 16 + 1, 1000, 132) == 8);
+  CHECK(group_rows(kept, 1000, 132) == 8);      // not fewer, whether they can be kept or not
+  CHECK(group_rows(kept / 32, 32, 128) == 16);  // four waves in a group
+  CHECK(group_rows(kept / 32, 31, 128) == 32);
+  CHECK(group_rows(kept / 32 + 1, 31, 128) == 16);
+  CHECK(group_rows(kept / 8, 33, 132) == 8);  // two waves in a group, kept or not
+  CHECK(group_rows(kept / 8, 32, 132) == 16);
+  CHECK(group_rows(kept / 8, 1, 132) == 32);  // not more
+}
+
+TEST_CASE("every_shape: workers in whole columns of a group") {
+  CHECK(aligned_workers(131, 7168, 16) == 128);  // 56 waves instead of 55
+  CHECK(aligned_workers(131, 8192, 8) == 128);
+  CHECK(aligned_workers(132, 10 * 132, 8) == 132);  // 11 instead of 10 are too many
+  CHECK(aligned_workers(128, 512, 32) == 128);
+  CHECK(aligned_workers(5, 5, 16) == 5);        // fewer than a column
+  CHECK(aligned_workers(100, 100, 16) == 100);  // one wave
+  CHECK(aligned_workers(0, 0, 16) == 0);
+}
+
+TEST_CASE("every_shape: no more clusters than whole waves need") {
+  CHECK(persistent_clusters(256, 66, true) == 64);  // four waves either way
+  CHECK(persistent_clusters(256, 66, false) == 66);
+  CHECK(persistent_clusters(133, 132, true) == 67);
+  CHECK(persistent_clusters(132, 132, true) == 132);
+  CHECK(persistent_clusters(5, 132, true) == 5);
+  CHECK(persistent_clusters(5, 132, false) == 5);
+  CHECK(persistent_clusters(0, 132, true) == 0);
+  CHECK(persistent_clusters(7, 0, true) == 1);  // a device that says it holds none
+  for (unsigned tiles = 1; tiles < 500; ++tiles) {
+    const unsigned used = persistent_clusters(tiles, 66, true);
+    CHECK(used <= 66);
+    CHECK((tiles + used - 1) / used == (tiles + 65) / 66);  // as many waves
+  }
+}
+
+TEST_CASE("every_shape: what TMA can store, and where rows can be permuted") {
+  alignas(16) char memory[32] = {};
+  const auto ask = [&](std::int64_t n, std::int64_t ldc, int bytes = 0) {
+    gemm::Problem problem = gemm::packed_problem(128, n, 64, gemm::DataType::kBf16);
+    problem.ldc = ldc;
+    problem.c = memory + bytes;
+    return std::pair(can_store_boxes(problem), can_permute(problem));
+  };
+  using Answer = std::pair<bool, bool>;
+  CHECK(ask(96, 96) == Answer(true, true));
+  CHECK(ask(96, 104) == Answer(true, true));
+  CHECK(ask(96, 100) == Answer(false, false));
+  CHECK(ask(96, 97) == Answer(false, false));
+  CHECK(ask(88, 96) == Answer(true, false));
+  CHECK(ask(84, 96) == Answer(false, false));
+  CHECK(ask(96, 96, 2) == Answer(false, false));
+  CHECK(ask(96, 96, 8) == Answer(false, false));
+  CHECK(ask(96, 96, 16) == Answer(true, true));
+}
+
+namespace {
+
+using Slim = Tile<64, 64, 4, 1>;
+using Typical = Config<Tile<128, 256, 4, 2>>;
+
+// A plan for operands that nobody reads.
+template <class C = Typical>
+Plan<core::bf16, core::bf16, C> plan_of(int m, int n, int k, const LaunchPolicy& policy = {}) {
+  alignas(16) static core::bf16 memory[8];
+  return prepare<core::bf16, C>({memory, memory, memory, k, k, n, m, n, k}, policy);
+}
+
+template <class C>
+std::vector<std::uint64_t> policies(const Plan<core::bf16, core::bf16, C>& plan) {
+  return {plan.params.policy_a.bits, plan.params.policy_b.bits, plan.c.policy.bits};
+}
+
+}  // namespace
+
+TEST_CASE("every_shape: the L2 is asked to keep a group's rows of A where it can and must") {
+  using Policies = std::vector<std::uint64_t>;
+  const std::uint64_t normal = gpu::kEvictNormal.bits, first = gpu::kEvictFirst.bits,
+                      last = gpu::kEvictLast.bits;
+  CHECK(policies(plan_of(16384, 16384, 8192)) == Policies{last, first, first});
+  // All of A and B has room.
+  CHECK(policies(plan_of(512, 512, 512)) == Policies{normal, normal, first});
+  const int most = static_cast<int>(kept_bytes() / (2 * 2 * 2048) / 8 * 8);
+  CHECK(policies(plan_of(most, most, 2048)) == Policies{normal, normal, first});
+  CHECK(policies(plan_of(most + 16, most, 2048)) == Policies{last, first, first});
+  // Not even eight rows of tiles have.
+  const int too_long = static_cast<int>(kept_bytes() / (8 * 128 * 2) / 8 * 8) + 8;
+  CHECK(policies(plan_of(16384, 16384, too_long)) == Policies{normal, normal, first});
+  // The caller's group, which is too high.
+  CHECK(policies(plan_of(16384, 16384, 8192, {.group_rows = 64})) ==
+        Policies{normal, normal, first});
+  // Not asked.
+  CHECK(policies(plan_of(16384, 16384, 8192, {.keep_a = false})) ==
+        Policies{normal, normal, first});
+  CHECK(policies(plan_of(16384, 16384, 8192, {.evict_c_first = false})) ==
+        Policies{last, first, normal});
+  CHECK(policies(plan_of(16384, 16384, 8192, {.keep_a = false, .evict_c_first = false})) ==
+        Policies{normal, normal, normal});
+}
+
+TEST_CASE("every_shape: a policy decides on order, groups, reversal and blocks") {
+  const auto usual = plan_of(4096, 4096, 4096);
+  CHECK(usual.params.schedule.tiles_m == 32);
+  CHECK(usual.params.schedule.tiles_n == 16);
+  CHECK(usual.params.schedule.rasterization == Rasterization::kSnake);
+  CHECK(usual.params.schedule.group_rows == group_rows(128 * 4096 * 2, 16, 128));
+  CHECK(usual.params.schedule.list == nullptr);
+  CHECK(usual.params.k_tiles == 64);
+  CHECK(usual.params.reverse_k);
+  CHECK(usual.shape.grid.x == 128);  // 512 tiles in four waves
+
+  CHECK_FALSE(plan_of(4096, 4096, 4096, {.reverse_k = false}).params.reverse_k);
+  CHECK(plan_of(4096, 4096, 4096, {.group_rows = 3}).params.schedule.group_rows == 3);
+  CHECK(plan_of(4096, 4096, 4096, {.whole_waves = false}).shape.grid.x == 132);
+  for (const Rasterization order :
+       {Rasterization::kRows, Rasterization::kColumns, Rasterization::kGroups,
+        Rasterization::kSnake, Rasterization::kHilbert}) {
+    const auto plan = plan_of(4096, 3840, 4096, {.rasterization = order});
+    CHECK(plan.params.schedule.rasterization == order);
+    CHECK((plan.params.schedule.list != nullptr) == (order == Rasterization::kHilbert));
+    if (order != Rasterization::kHilbert) continue;
+    const auto expected = hilbert_curve<TileCoord>(32, 15);
+    std::vector<TileCoord> list(expected.size());
+    gpu::copy_to_host(list.data(), plan.params.schedule.list, list.size() * sizeof(TileCoord));
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      CHECK((list[i].row == expected[i].row && list[i].col == expected[i].col));
+    }
+  }
+  // In clusters: coordinates, groups and workers are clusters'.
+  const auto pairs = plan_of<Config<Clustered<2, 1, Slim>>>(
+      1000, 504, 64, {.rasterization = Rasterization::kRows});
+  CHECK(pairs.params.schedule.tiles_m == 8);
+  CHECK(pairs.params.schedule.tiles_n == 8);
+  CHECK(pairs.shape.grid.x == 128);
+  CHECK(pairs.shape.cluster.x == 2);
+  CHECK(plan_of(0, 128, 64).shape.grid.x == 0);
+  CHECK(plan_of(128, 0, 64, {.rasterization = Rasterization::kHilbert}).shape.grid.x == 0);
+}
+
+TEST_CASE("every_shape: registers change hands where equal shares do not do") {
+  using Three = Tile<192, 96, 6, 3>;
+  CHECK(kMovesRegisters<Typical, gemm::Identity>);  // 128 sums, 64 for results, of 168
+  CHECK_FALSE(kMovesRegisters<Config<Immediate<Tile<128, 256, 4, 2>>>, gemm::Identity>);
+  CHECK(kMovesRegisters<Config<Immediate<Tile<128, 256, 4, 2>>>, gemm::AlphaBeta>);  // 64 for C
+  CHECK(kMovesRegisters<Config<Immediate<Tile<192, 256, 4, 3, 128>>>, gemm::Identity>);
+  CHECK_FALSE(kMovesRegisters<Config<Three>, gemm::Identity>);  // 48 and 24 of 128
+  CHECK_FALSE(kMovesRegisters<Config<Slim>, gemm::Identity>);
+}
+
+TEST_CASE("every_shape: 16 tiles of one GPC have as few rows of A and B as they can") {
+  CHECK(gpc_local_rows(16, 8, 64, 128) == 4);  // 4 x 4 tiles, 256 + 512 rows; 8 x 2 are as good
+  CHECK(gpc_local_rows(16, 16, 64, 64) == 4);
+  CHECK(gpc_local_rows(8, 16, 128, 64) == 2);  // 2 x 8
+  CHECK(gpc_local_rows(2, 64, 64, 128) == 2);  // there are no more
+  CHECK(gpc_local_rows(1, 64, 64, 128) == 1);
+  CHECK(gpc_local_rows(64, 2, 64, 128) == 1);     // 8 x 2 in the end, whatever a group has
+  CHECK(gpc_local_rows(64, 1, 64, 128) == 1);     // all the same
+  CHECK(gpc_local_rows(20, 20, 16, 1024) == 16);  // not more, however narrow
+  CHECK(gpc_local_rows(20, 20, 1024, 16) == 1);
+  CHECK(gpc_local_rows(3, 2, 64, 128) == 1);  // fewer than 16
+}
+
+TEST_CASE("every_shape: one wave of tiles is GPC-local without clusters") {
+  const auto schedule = []<class C>(int m, const LaunchPolicy& policy = {}) {
+    return plan_of<C>(m, 512, 4096, policy).params.schedule;
+  };
+  const auto order = [&]<class C>(auto... arguments) {
+    return schedule.template operator()<C>(arguments...).rasterization;
+  };
+  CHECK(order.template operator()<Typical>(1024) == Rasterization::kGroups);
+  CHECK(schedule.template operator()<Typical>(1024).group_rows == gpc_local_rows(8, 2, 128, 256));
+  CHECK(order.template operator()<Config<Slim>>(512) == Rasterization::kGroups);
+  CHECK(order.template operator()<Config<Clustered<1, 2, Slim>>>(512) == Rasterization::kRows);
+  CHECK(order.template operator()<Config<Clustered<2, 1, Slim>>>(512) == Rasterization::kColumns);
+  CHECK(order.template operator()<Typical>(512, LaunchPolicy{.gpc_local = false}) ==
+        Rasterization::kRows);
+  CHECK(order.template operator()<Config<Clustered<2, 1, Slim>>>(
+            512, LaunchPolicy{.gpc_local = false}) == Rasterization::kRows);
+  CHECK(order.template operator()<Typical>(
+            512, LaunchPolicy{.rasterization = Rasterization::kHilbert}) ==
+        Rasterization::kHilbert);
+  CHECK(order.template operator()<Typical>(16384) == Rasterization::kSnake);  // two waves
+}
+
+TEST_CASE(
+    "every_shape: blocks lie in the grid as their tiles do, where all are under way at once") {
+  const auto grid = [](const auto& plan) {
+    const dim3 blocks = plan.shape.grid;
+    return std::vector<unsigned>{blocks.x, blocks.y, blocks.z};
+  };
+  using Grid = std::vector<unsigned>;
+  const auto local = plan_of<Config<Slim>>(1024, 512, 64);  // 16 x 8 tiles of 64 x 64
+  CHECK(local.params.schedule.tile_from_grid);
+  CHECK(grid(local) == Grid{4, 8, 4});
+  const auto rows = plan_of<Config<Slim>>(1024, 512, 64, {.gpc_local = false});
+  CHECK(rows.params.schedule.tile_from_grid);
+  CHECK(grid(rows) == Grid{1, 8, 16});
+  const auto lower = plan_of<Config<Slim>>(640, 512, 64);  // 10 rows, groups of 4
+  CHECK_FALSE(lower.params.schedule.tile_from_grid);
+  CHECK(grid(lower) == Grid{80, 1, 1});
+  const auto two_waves = plan_of<Config<Slim>>(2048, 512, 64);
+  CHECK_FALSE(two_waves.params.schedule.tile_from_grid);
+  CHECK(grid(two_waves) == Grid{128, 1, 1});
+  CHECK_FALSE(plan_of<Config<Slim>>(512, 512, 64, {.rasterization = Rasterization::kHilbert})
+                  .params.schedule.tile_from_grid);
+  CHECK_FALSE(plan_of<Config<Clustered<1, 2, Slim>>>(512, 512, 64).params.schedule.tile_from_grid);
+  CHECK_FALSE(plan_of<Config<Slim>>(0, 512, 64).params.schedule.tile_from_grid);
+
+  auto few = plan_of<Config<Slim>>(1024, 512, 64);
+  few.deal_to(3);
+  CHECK_FALSE(few.params.schedule.tile_from_grid);
+  CHECK(grid(few) == Grid{3, 1, 1});
+}
+
+TEST_CASE("every_shape: what a launch prefetches beside the one before") {
+  const LaunchPolicy policy{.programmatic = true};
+  CHECK(plan_of(512, 512, 512).params.prefetch_k_tiles == 0);
+  CHECK_FALSE(plan_of(512, 512, 512).shape.programmatic);
+  CHECK(plan_of(512, 512, 512, policy).shape.programmatic);
+  CHECK(plan_of(512, 512, 512, policy).params.prefetch_k_tiles == 8);  // of 64 columns: 128 KB each
+  CHECK(plan_of(512, 512, 64, policy).params.prefetch_k_tiles == 8);   // also where there are fewer
+  CHECK(plan_of(1024, 3072, 512, policy).params.prefetch_k_tiles == 2);
+  CHECK(plan_of(8192, 8192, 512, policy).params.prefetch_k_tiles == 1);
+  CHECK(plan_of(8192, 8192, 512).params.prefetch_k_tiles == 0);
+}
+
+TEST_CASE("every_shape: rows that an operand does not have are not loaded") {
+  using Plain = OperandTile<64, Rows::kPlain, 1>;
+  CHECK(Plain::box_rows(1) == 8);
+  CHECK(Plain::box_rows(17) == 24);
+  CHECK(Plain::box_rows(63) == 64);
+  CHECK(Plain::box_rows(5000) == 64);
+  using Permuted = OperandTile<128, Rows::kPermuted, 1>;
+  CHECK(Permuted::box_rows(32) == 32);
+  CHECK(Permuted::box_rows(96) == 96);
+  CHECK(Permuted::box_rows(128) == 128);
+  CHECK(OperandTile<64, Rows::kPlain, 1, core::Major::kMn>::box_rows(1) == 64);
+  CHECK(OperandTile<384, Rows::kPlain, 1>::loaded(200) == 384 * 64);  // two boxes of 192
+  CHECK(OperandTile<128, Rows::kPlain, 2>::loaded(8) == 2 * 8 * 64);
+  alignas(16) core::bf16 memory[8] = {};
+  CHECK(Plain::map(memory, 64, 17, 64, 17).shape.box[1] == 24);
+  CHECK(Permuted::map(memory, 64, 96, 64, 96).shape.box[4] == 3);
+  CHECK(plan_of<Config<Slim>>(1, 512, 64).params.stage_bytes == (8 + 64) * 64 * 2);
+  CHECK(plan_of<Config<Slim>>(1, 512, 64, {.trim_boxes = false}).params.stage_bytes ==
+        (64 + 64) * 64 * 2);
+  CHECK(plan_of(4096, 4096, 64).params.stage_bytes == (128 + 256) * 64 * 2);
+}
+
+TEST_CASE("every_shape: tiles of 384 columns come in two boxes") {
+  using Plain = OperandTile<384, Rows::kPlain, 1>;
+  CHECK(Plain::kBoxes == 2);
+  CHECK(Plain::kBoxRows == 192);
+  CHECK(OperandTile<384, Rows::kPermuted, 1>::kBoxRows == 192);
+  CHECK(OperandTile<384, Rows::kPlain, 2>::kBoxes == 1);
+  CHECK(OperandTile<256, Rows::kPlain, 1>::kBoxes == 1);
+  alignas(16) core::bf16 memory[8] = {};
+  CHECK(Plain::map(memory, 64, 384, 64, 384).shape.box[1] == 192);
+  CHECK(OperandTile<384, Rows::kPermuted, 1>::map(memory, 64, 384, 64, 384).shape.box[4] == 6);
+}

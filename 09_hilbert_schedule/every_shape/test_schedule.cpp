@@ -1,0 +1,226 @@
+// Rasterization: curves, groups, snakes, and the division that finds a tile.
+
+// For the CPU backend, where device functions are plain ones and can be asked.
+#include "hilbert.hpp"
+#include "schedule.cuh"
+
+#include <test/catch.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace every_shape;
+
+namespace {
+
+using Cell = std::pair<int, int>;
+
+std::vector<Cell> curve(int rows, int cols) {
+  std::vector<Cell> out;
+  for (const TileCoord at : hilbert_curve<TileCoord>(rows, cols)) {
+    out.emplace_back(at.row, at.col);
+  }
+  return out;
+}
+
+// What is wrong with the curve through this grid; empty when nothing is.
+std::string complaint(int rows, int cols) {
+  const std::vector<Cell> cells = curve(rows, cols);
+  if (cells.size() != static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols)) {
+    return std::to_string(cells.size()) + " cells";
+  }
+  std::vector<bool> seen(cells.size());
+  int diagonal = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const auto [row, col] = cells[i];
+    const std::string here = "(" + std::to_string(row) + ", " + std::to_string(col) + ")";
+    if (row < 0 || row >= rows || col < 0 || col >= cols) return here + " lies outside";
+    auto cell = seen[static_cast<std::size_t>(row * cols + col)];
+    if (cell) return here + " comes twice";
+    cell = true;
+    if (i == 0) continue;
+    const int down = std::abs(row - cells[i - 1].first),
+              right = std::abs(col - cells[i - 1].second);
+    if (std::max(down, right) != 1) return here + " is no neighbour of the cell before";
+    diagonal += down + right - 1;
+  }
+  const int allowed = std::max(rows, cols) % 2;
+  if (diagonal > allowed) return std::to_string(diagonal) + " diagonal steps";
+  return cells.front() == Cell{0, 0} ? "" : "does not start in the corner";
+}
+
+}  // namespace
+
+TEST_CASE("every_shape: a Hilbert curve visits every cell once, and the next one is beside it") {
+  for (int rows = 1; rows <= 40; ++rows) {
+    for (int cols = 1; cols <= 40; ++cols) {
+      CAPTURE(rows, cols);
+      CHECK(complaint(rows, cols).empty());
+    }
+  }
+  for (const auto& [rows, cols] : {Cell{128, 64}, Cell{127, 129}, Cell{1, 5000}, Cell{5000, 1},
+                                   Cell{2, 1001}, Cell{3, 700}, Cell{257, 12}, Cell{333, 222}}) {
+    CAPTURE(rows, cols);
+    CHECK(complaint(rows, cols).empty());
+  }
+}
+
+TEST_CASE("every_shape: a Hilbert curve of nothing, and one of four by four") {
+  CHECK(curve(0, 0).empty());
+  CHECK(curve(0, 7).empty());
+  CHECK(curve(7, 0).empty());
+  CHECK(curve(-1, 3).empty());
+  CHECK(curve(1, 1) == std::vector<Cell>{{0, 0}});
+  const int numbers[4][4] = {{0, 3, 4, 5}, {1, 2, 7, 6}, {14, 13, 8, 9}, {15, 12, 11, 10}};
+  const std::vector<Cell> cells = curve(4, 4);
+  for (int i = 0; i < 16; ++i) {
+    const auto [row, col] = cells[static_cast<std::size_t>(i)];
+    CHECK(numbers[row][col] == i);
+  }
+}
+
+namespace {
+
+constexpr Rasterization kOrders[] = {Rasterization::kRows, Rasterization::kColumns,
+                                     Rasterization::kGroups, Rasterization::kSnake,
+                                     Rasterization::kHilbert};
+
+// A schedule, and the list that it may point to.
+struct Listed {
+  std::vector<TileCoord> list;
+  TileSchedule schedule;
+
+  Listed(int tiles_m, int tiles_n, Rasterization order, int group_rows)
+      : list(hilbert_curve<TileCoord>(tiles_m, tiles_n)),
+        schedule(tiles_m, tiles_n, order, group_rows, list.data()) {}
+};
+
+std::vector<Cell> tiles_in_order(int tiles_m, int tiles_n, Rasterization order, int group_rows) {
+  const Listed listed(tiles_m, tiles_n, order, group_rows);
+  std::vector<Cell> out;
+  for (int tile = 0; tile < tiles_m * tiles_n; ++tile) {
+    const TileCoord at = listed.schedule.coord(tile);
+    out.emplace_back(at.row, at.col);
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("every_shape: every order gives each tile to one worker") {
+  for (const auto& [tiles_m, tiles_n] :
+       {Cell{1, 1}, Cell{2, 5}, Cell{5, 2}, Cell{9, 4}, Cell{21, 5}, Cell{3, 140}}) {
+    const auto total = static_cast<std::size_t>(tiles_m * tiles_n);
+    for (const Rasterization order : kOrders) {
+      for (const int group_rows : {1, 4, 8}) {  // a last group may be lower, or the only one
+        const Listed listed(tiles_m, tiles_n, order, group_rows);
+        for (const int workers : {1, 3, 7, 132}) {  // the last: more than there are tiles
+          CAPTURE(tiles_m, tiles_n, static_cast<int>(order), group_rows, workers);
+          std::vector<Cell> cells;
+          for (int worker = 0; worker < workers; ++worker) {
+            const auto range = listed.schedule.of(worker, workers);
+            for (int tile = range.first; tile < range.end; tile += range.step) {
+              const TileCoord at = listed.schedule.coord(tile);
+              cells.emplace_back(at.row, at.col);
+            }
+          }
+          CHECK(cells.size() == total);
+          CHECK(std::set<Cell>(cells.begin(), cells.end()).size() == total);
+          CHECK(std::all_of(cells.begin(), cells.end(), [&](const Cell& at) {
+            return at.first >= 0 && at.first < tiles_m && at.second >= 0 && at.second < tiles_n;
+          }));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("every_shape: three rows of three tiles in groups of two rows") {
+  using Cells = std::vector<Cell>;
+  CHECK(tiles_in_order(3, 3, Rasterization::kRows, 2) ==
+        Cells{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}, {2, 0}, {2, 1}, {2, 2}});
+  CHECK(tiles_in_order(2, 3, Rasterization::kColumns, 2) ==
+        Cells{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}});
+  CHECK(tiles_in_order(3, 3, Rasterization::kGroups, 2) ==
+        Cells{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}, {2, 0}, {2, 1}, {2, 2}});
+  CHECK(tiles_in_order(3, 3, Rasterization::kSnake, 2) ==
+        Cells{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}, {2, 2}, {2, 1}, {2, 0}});
+}
+
+TEST_CASE("every_shape: a snake goes on in the columns where the group before ended") {
+  for (const auto& [tiles_m, tiles_n] : {Cell{9, 4}, Cell{17, 5}, Cell{12, 1}, Cell{6, 2}}) {
+    for (const int group_rows : {1, 2, 4}) {
+      CAPTURE(tiles_m, tiles_n, group_rows);
+      const auto snake = tiles_in_order(tiles_m, tiles_n, Rasterization::kSnake, group_rows);
+      const auto groups = tiles_in_order(tiles_m, tiles_n, Rasterization::kGroups, group_rows);
+      for (std::size_t i = 0; i < snake.size(); ++i) {
+        CHECK(snake[i].first == groups[i].first);
+        if (i == 0) continue;
+        const bool same_group = snake[i].first / group_rows == snake[i - 1].first / group_rows;
+        const int step = std::abs(snake[i].second - snake[i - 1].second);
+        CHECK(step <= (same_group ? 1 : 0));
+      }
+    }
+  }
+}
+
+TEST_CASE("every_shape: what 132 workers want at one time, 128 x 64 tiles of 128 x 256") {
+  // Rows of A and of B, over all waves of tiles.
+  const auto wanted = [](Rasterization order) {
+    const auto tiles = tiles_in_order(128, 64, order, 16);
+    std::size_t out = 0;
+    for (std::size_t first = 0; first < tiles.size(); first += 132) {
+      std::set<int> rows, cols;
+      for (std::size_t i = first; i < std::min(first + 132, tiles.size()); ++i) {
+        rows.insert(tiles[i].first), cols.insert(tiles[i].second);
+      }
+      out += rows.size() * 128 + cols.size() * 256;
+    }
+    return out;
+  };
+  CHECK(wanted(Rasterization::kRows) == 1041792);
+  CHECK(wanted(Rasterization::kGroups) == 283904);
+  CHECK(wanted(Rasterization::kSnake) == 279040);
+  CHECK(wanted(Rasterization::kHilbert) == 338944);
+}
+
+namespace {
+
+constexpr int kMost = std::numeric_limits<int>::max();
+
+// Does Divisor(value) divide all that the schedule may ask for? factor / 2^shift exceeds 1 / value,
+// so it is first wrong, if ever, for a number one below a multiple of value; and the larger the
+// number, the larger the error. The largest one decides.
+bool divides_all(int value) {
+  const Divisor by(value);
+  const std::int64_t numbers = std::int64_t{kMost} + 1;
+  const std::int64_t largest = numbers / value * value - 1;
+  for (const std::int64_t n : {largest - value, largest, largest + 1, numbers - 1}) {
+    if (n >= 0 && n < numbers && by.divide(static_cast<int>(n)) != n / value) return false;
+  }
+  const std::uint64_t one = std::uint64_t{1} << by.shift;
+  const std::uint64_t product = std::uint64_t{by.factor} * static_cast<std::uint64_t>(value);
+  return product >= one && (product - one) * static_cast<std::uint64_t>(largest) < one;
+}
+
+}  // namespace
+
+TEST_CASE("every_shape: a multiplication divides") {
+  std::vector<int> wrong;
+  const auto check = [&](int value) {
+    if (!divides_all(value)) wrong.push_back(value);
+  };
+  for (int value = 1; value < 70000; ++value) check(value);
+  for (int bit = 2; bit < 31; ++bit) {
+    for (const int near : {-1, 0, 1}) check((1 << bit) + near);
+  }
+  for (const int near : {0, 1, 2}) check(kMost - near);
+  CHECK(wrong == std::vector<int>{});
+  CHECK(Divisor().divide(kMost) == kMost);
+}

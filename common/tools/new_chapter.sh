@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# What `make new` does: a chapter that begins as a copy of another, under a name of its own, with a page
+# to fill in. Asides and planted bugs stay where they are.
+#
+#   new_chapter.sh NN_name FOLDER      FOLDER: the chapter to copy, e.g. 09_hilbert_schedule
+set -eu -o pipefail
+refuse() {
+  echo "new: $*" >&2
+  exit 2
+}
+cd "$(dirname "$0")/../.."
+new=${1-} from=${2-}
+[ -n "$new" ] && [ -n "$from" ] || refuse "usage: make new CHAPTER=10_mine FROM=09"
+[[ $new =~ ^[0-9]{2}_[a-z][a-z0-9_]*$ ]] || refuse "CHAPTER=$new: expected a name like 10_mine"
+[ -z "$(compgen -G "${new%%_*}_*/chapter.cu")" ] || refuse "there is a chapter ${new%%_*} already"
+[[ $from != */* && -e $from/chapter.cu && -e $from/kernel.cuh ]] || refuse "FROM=$from is no chapter"
+number=${new%%_*} name=${new#*_} old=$(sed -nE 's/^namespace (\w+) \{.*/\1/p' "$from/kernel.cuh" | head -n 1)
+[ ! -e "common/$name" ] && [[ ! $name =~ ^(std|gpu|test)$ ]] || refuse "CHAPTER=$new: $name is taken"
+title=${name//_/ } title=${title^}
+
+mkdir "$new"
+trap '[ $? = 0 ] || rm -r "$new"' EXIT
+for file in "$from"/*; do
+  case $(basename "$file") in README.md | notebook.md | measurements.md | mutants*) continue ;; esac
+  [ ! -f "$file" ] || sed -E "s/\b$old\b/$name/g; s/\b$from\b/$new/g
+    s/^(\/\/ Chapter) ${from%%_*}\b/\1 $number/; s/\"${from%%_*}(:| )/\"$number\1/
+    s/(\.title = )\".*\"/\1\"$title\"/; s/(\.idea = )\".*\"/\1\"a copy of ${from%%_*}\"/
+    /^add_subdirectory/d" "$file" >"$new/$(basename "$file")"
+done
+
+cat >"$new/README.md" <<END
+# $number · $title: what it adds
+
+(navigation)
+
+## The idea
+
+What this chapter adds to [${from%%_*}](../$from), and why. A picture of its own comes here.
+
+![Speed of every chapter on one GPU, against cuBLAS and against what the hardware can do](../plots/figures/speedup.svg)
+
+## What changed
+
+\`make diff FROM=${from%%_*} TO=$number\` shows it.
+
+## The kernel, walked through
+
+From top to bottom: [\`kernel.cuh\`](kernel.cuh).
+
+## Prediction, then measurement
+
+What should come of it, and then what did:
+
+<!-- table:chapter $new sizes=4096,8192 -->
+
+<!-- /table -->
+
+## What limits it now
+
+Against its ceiling, with the counter that shows it (\`make profile CHAPTER=$number\`).
+
+## Try it
+
+1. Check every variant: \`make run CHAPTER=$number ARGS="--check --variant all"\`.
+2. The same with completions shuffled: \`build/bin/${new}_cpu --check --variant all --async random:1\`.
+3. What memory sees: \`build/bin/${new}_cpu --counters\`.
+
+## Further reading
+
+- [How to add a variant](../CONTRIBUTING.md)
+
+(navigation)
+END
+if command -v python3 >/dev/null; then
+  python3 common/test/docs/pages.py --navigation
+  python3 plots/tables.py
+else
+  echo "new: no python3, so the lines that lead from page to page are still to be written"
+fi
+echo "$new is there, a copy of $from: make run CHAPTER=$number"
