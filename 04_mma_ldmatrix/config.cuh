@@ -35,6 +35,7 @@ struct Config : Tiles {
   using Tiles::BM, Tiles::BN, Tiles::BK, Tiles::WM, Tiles::WN;
   static constexpr int kVector = kVector_;
   static constexpr FragmentLoad kLoad = kLoad_;
+  static constexpr bool kLds = kLoad == FragmentLoad::kLds;
 
   // A warp's tile is made of kAtomsM x kAtomsN atoms, a step along K of 16 columns.
   static constexpr int MMA_M = 16, MMA_N = 8, MMA_K = 16;

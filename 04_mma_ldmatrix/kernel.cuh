@@ -1,8 +1,7 @@
 #pragma once
-// Chapter 04. A block computes a BM x BN tile of C, a warp WM x WN of it, out of atoms of 16 x 8
-// that the tensor cores multiply: mma.sync m16n8k16. Shared memory holds the tiles of A and B as
-// they are, 16 bits per element, and ldmatrix distributes them to the registers that mma wants.
-// C = A B^T, A (M, K) and B (N, K) with K contiguous, C (M, N) with N contiguous.
+// Chapter 04. A warp's tile of C consists of atoms of 16 x 8 that the tensor cores multiply:
+// mma.sync m16n8k16. Shared memory holds tiles as they are, 16 bits per element; ldmatrix brings
+// them to registers. C = A B^T, A (M, K) and B (N, K) K-major, C (M, N) with N contiguous.
 
 #include "config.cuh"
 #include "fragments.hpp"
@@ -41,8 +40,7 @@ __device__ void load_tile(LoadFragment<T, Map, Config::kVector>& fragment,
   constexpr int kVector = Config::kVector;
   const int thread = Config::place(static_cast<int>(threadIdx.x));
   const int k = first_k + Map::col(thread, 0);
-  // One address and a step: an address for each vector would take registers that the accumulators
-  // need.
+  // One address and a step: an address for each vector would take registers that the sums need.
   const T* from = matrix.at(Map::row(thread, 0), k);
   const int rows = k < matrix.extent(1) ? matrix.extent(0) : 0;
 #pragma unroll
@@ -94,42 +92,37 @@ __device__ void store_outputs(const gemm::MatrixView<T>& c, int row, int col,
   }
 #pragma unroll
   for (int j = 0; j < kCount; ++j) {
-    if (col + j >= c.extent(1)) break;
-    target[j] = gpu::from_float<T>(values[j]);
+    if (col + j < c.extent(1)) target[j] = gpu::from_float<T>(values[j]);
   }
 }
 
-// What a warp multiplies: one step along K of its tile of A and of B, and the sums they are added
-// to.
+// What a warp multiplies: a step of its tile of A and of B, and the sums they are added to.
 template <class T, class Config>
 struct WarpTile {
-  static constexpr int kAtomsM = Config::kAtomsM, kAtomsN = Config::kAtomsN;
-
-  std::uint32_t a[2][kAtomsM][4];  // double buffer: step in use, step under way
-  std::uint32_t b[2][kAtomsN][2];
-  float sum[kAtomsM][kAtomsN][4] = {};
+  std::uint32_t a[2][Config::kAtomsM][4];      // double buffer: step in use, step under way
+  std::uint32_t b[2][Config::kAtomsN / 2][4];  // two atoms, two registers each
+  float sum[Config::kAtomsM][Config::kAtomsN][4] = {};
 
   __device__ void load(int buffer, const T* smem_a, const T* smem_b) {
     constexpr int kDown = 8 * Config::kPitch, kRight = 8;  // from one 8 x 8 matrix to the next
 #pragma unroll
-    for (int i = 0; i < kAtomsM; ++i) {
+    for (int i = 0; i < Config::kAtomsM; ++i) {
       load_fragment<Config::kLoad, kDown, kRight>(a[buffer][i], smem_a + i * 16 * Config::kPitch);
     }
 #pragma unroll
-    for (int j = 0; j < kAtomsN; j += 2) {  // four 8 x 8 matrices feed two atoms
-      std::uint32_t both[4];
-      load_fragment<Config::kLoad, kRight, kDown>(both, smem_b + j * 8 * Config::kPitch);
-      b[buffer][j][0] = both[0], b[buffer][j][1] = both[1];
-      b[buffer][j + 1][0] = both[2], b[buffer][j + 1][1] = both[3];
+    for (int j = 0; j < Config::kAtomsN / 2; ++j) {
+      load_fragment<Config::kLoad, kRight, kDown>(b[buffer][j], smem_b + j * 16 * Config::kPitch);
     }
   }
 
   __device__ void multiply(int buffer) {
 #pragma unroll
-    for (int i = 0; i < kAtomsM; ++i) {
+    for (int i = 0; i < Config::kAtomsM; ++i) {
 #pragma unroll
-      for (int j = 0; j < kAtomsN; ++j) {
-        gpu::mma_m16n8k16<T>(sum[i][j], a[buffer][i], b[buffer][j]);
+      for (int j = 0; j < Config::kAtomsN; ++j) {
+        const auto& two = b[buffer][j / 2];
+        const std::uint32_t atom_b[2] = {two[j % 2 * 2], two[j % 2 * 2 + 1]};
+        gpu::mma_m16n8k16<T>(sum[i][j], a[buffer][i], atom_b);
       }
     }
   }
@@ -139,7 +132,6 @@ template <class T, class Config>
 __global__ void __launch_bounds__(Config::kThreads)
     gemm_kernel(const gemm::Operands<T> g, const bool vector_stores) {
   constexpr int BM = Config::BM, BN = Config::BN, BK = Config::BK;
-  constexpr int WM = Config::WM, WN = Config::WN;
   using MapA = typename Config::MapA;
   using MapB = typename Config::MapB;
   auto& smem = gpu::dynamic_smem<SharedStorage<T, Config>>();
@@ -153,28 +145,28 @@ __global__ void __launch_bounds__(Config::kThreads)
   const auto b = gemm::row_major_view(g.b, g.n, g.k, g.ldb).part({block_col, 0}, {BN, g.k});
   const auto c = gemm::row_major_view(g.c, g.m, g.n, g.ldc).part({block_row, block_col}, {BM, BN});
 
-  // Where my warp stands in the block's tile, and where my lane loads of a step's first atoms.
+  // Where my warp stands in the block's tile, and my lane in a step's first atoms.
   const int warp = gpu::warp_index();
-  const int warp_row = warp / Config::kWarpsN * WM;
-  const int warp_col = warp % Config::kWarpsN * WN;
+  const int warp_row = warp / Config::kWarpsN * Config::WM;
+  const int warp_col = warp % Config::kWarpsN * Config::WN;
   const int lane = gpu::lane_index();
-  constexpr bool kLds = Config::kLoad == FragmentLoad::kLds;
-  const Coord lane_a = kLds ? pair_of(lane) : row_of_a(lane);
-  const Coord lane_b = kLds ? pair_of(lane) : row_of_b(lane);
+  const Coord lane_a = Config::kLds ? pair_of(lane) : row_of_a(lane);
+  const Coord lane_b = Config::kLds ? pair_of(lane) : row_of_b(lane);
 
   LoadFragment<T, MapA, Config::kVector> next_a;
   LoadFragment<T, MapB, Config::kVector> next_b;
   WarpTile<T, Config> tile;
 
-  load_tile<Config, MapA>(next_a, a, 0);
-  load_tile<Config, MapB>(next_b, b, 0);
-  store_tile<Config, MapA>(smem.stage[0].a, next_a);
-  store_tile<Config, MapB>(smem.stage[0].b, next_b);
-  load_tile<Config, MapA>(next_a, a, BK);
-  load_tile<Config, MapB>(next_b, b, BK);
-  __syncthreads();
-
-  // My part of step `step` of the k-tile in `stage`, on its way to registers.
+  // The slice that begins at `k0`, on its way to registers, and then to shared memory.
+  const auto load_slice = [&](int k0) {
+    load_tile<Config, MapA>(next_a, a, k0);
+    load_tile<Config, MapB>(next_b, b, k0);
+  };
+  const auto store_slice = [&](int stage) {
+    store_tile<Config, MapA>(smem.stage[stage].a, next_a);
+    store_tile<Config, MapB>(smem.stage[stage].b, next_b);
+  };
+  // My part of step `step` of the slice in `stage`, on its way to registers.
   const int smem_a = Config::smem_offset(warp_row + lane_a.row, lane_a.col);
   const int smem_b = Config::smem_offset(warp_col + lane_b.row, lane_b.col);
   const auto load_step = [&](int buffer, int stage, int step) {
@@ -182,28 +174,30 @@ __global__ void __launch_bounds__(Config::kThreads)
               smem.stage[stage].b + smem_b + step * Config::MMA_K);
   };
 
-  constexpr int kSteps = Config::kSteps;
+  load_slice(0);
+  store_slice(0);
+  load_slice(BK);
+  __syncthreads();
+
   int stage = 0;
   load_step(0, stage, 0);
   for (int k0 = 0; k0 < g.k; k0 += BK) {
 #pragma unroll 1
-    for (int step = 0; step < kSteps - 2; step += 2) {
+    for (int step = 0; step < Config::kSteps - 2; step += 2) {
       load_step(1, stage, step + 1);
       tile.multiply(0);
       load_step(0, stage, step + 2);
       tile.multiply(1);
     }
-    load_step(1, stage, kSteps - 1);
+    load_step(1, stage, Config::kSteps - 1);
     tile.multiply(0);
 
     stage ^= 1;
-    store_tile<Config, MapA>(smem.stage[stage].a, next_a);
-    store_tile<Config, MapB>(smem.stage[stage].b, next_b);
-    // The k-tile after the next sets out at once: tensor cores are done with one in less time than
-    // memory needs to answer.
-    load_tile<Config, MapA>(next_a, a, k0 + 2 * BK);
-    load_tile<Config, MapB>(next_b, b, k0 + 2 * BK);
-    __syncthreads();  // the next k-tile is complete, and no one reads the present one any more
+    store_slice(stage);
+    // The slice after the next sets out as soon as its registers are free: it has a whole slice's
+    // time. Behind the barrier the compiler could move these loads down to where they are needed.
+    load_slice(k0 + 2 * BK);
+    __syncthreads();  // the next slice is complete, and no one reads the present one any more
     load_step(0, stage, 0);
     tile.multiply(1);
   }

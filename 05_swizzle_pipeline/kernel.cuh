@@ -50,42 +50,38 @@ __device__ void store_outputs(const gemm::MatrixView<T>& c, int row, int col,
   }
 #pragma unroll
   for (int j = 0; j < kCount; ++j) {
-    if (col + j >= c.extent(1)) break;
-    target[j] = gpu::from_float<T>(values[j]);
+    if (col + j < c.extent(1)) target[j] = gpu::from_float<T>(values[j]);
   }
 }
 
-// What a warp multiplies: one step along K of its tile of A and of B, and the sums they are added
-// to.
+// What a warp multiplies: a step of its tile of A and of B, and the sums they are added to.
 template <class T, class Config>
 struct WarpTile {
-  static constexpr int kAtomsM = Config::kAtomsM, kAtomsN = Config::kAtomsN;
-
-  std::uint32_t a[2][kAtomsM][4];  // double buffer: step in use, step under way
-  std::uint32_t b[2][kAtomsN][2];
-  float sum[kAtomsM][kAtomsN][4] = {};
+  std::uint32_t a[2][Config::kAtomsM][4];      // double buffer: step in use, step under way
+  std::uint32_t b[2][Config::kAtomsN / 2][4];  // two atoms, two registers each
+  float sum[Config::kAtomsM][Config::kAtomsN][4] = {};
 
   __device__ void load(int buffer, const T* smem_a, const T* smem_b) {
 #pragma unroll
-    for (int i = 0; i < kAtomsM; ++i) {
+    for (int i = 0; i < Config::kAtomsM; ++i) {
       gpu::ldmatrix(a[buffer][i], smem_a + i * 16 * Config::kPitch);
     }
 #pragma unroll
-    for (int j = 0; j < kAtomsN; j += 2) {  // four 8 x 8 matrices feed two atoms
-      std::uint32_t both[4];
-      gpu::ldmatrix(both, smem_b + j * 8 * Config::kPitch);
-      b[buffer][j][0] = both[0], b[buffer][j][1] = both[1];
-      b[buffer][j + 1][0] = both[2], b[buffer][j + 1][1] = both[3];
+    for (int j = 0; j < Config::kAtomsN / 2; ++j) {
+      gpu::ldmatrix(b[buffer][j], smem_b + j * 16 * Config::kPitch);
     }
   }
 
   __device__ void multiply(int buffer) {
 #pragma unroll
-    for (int j = 0; j < kAtomsN; ++j) {
+    for (int j = 0; j < Config::kAtomsN; ++j) {
+      const auto& two = b[buffer][j / 2];
+      const std::uint32_t atom_b[2] = {two[j % 2 * 2], two[j % 2 * 2 + 1]};
 #pragma unroll
-      for (int i = 0; i < kAtomsM; ++i) {
-        const int row = j % 2 == 0 ? i : kAtomsM - 1 - i;  // there and back: a stays at hand
-        gpu::mma_m16n8k16<T>(sum[row][j], a[buffer][row], b[buffer][j]);
+      for (int i = 0; i < Config::kAtomsM; ++i) {
+        const int row =
+            j % 2 == 0 ? i : Config::kAtomsM - 1 - i;  // there and back: a stays at hand
+        gpu::mma_m16n8k16<T>(sum[row][j], a[buffer][row], atom_b);
       }
     }
   }
@@ -149,7 +145,6 @@ template <class T, class Config>
 __global__ void __launch_bounds__(Config::kThreads)
     gemm_kernel(const gemm::Operands<T> g, const bool vector_stores) {
   constexpr int BM = Config::BM, BN = Config::BN, BK = Config::BK;
-  constexpr int WM = Config::WM, WN = Config::WN;
   auto& smem = gpu::dynamic_smem<SharedStorage<T, Config>>();
 
   const TileCoord coord = tile_coord<Config::kGroupRows>(
@@ -163,8 +158,8 @@ __global__ void __launch_bounds__(Config::kThreads)
 
   // Where my warp stands in the block's tile.
   const int warp = gpu::warp_index();
-  const int warp_row = warp / Config::kWarpsN * WM;
-  const int warp_col = warp % Config::kWarpsN * WN;
+  const int warp_row = warp / Config::kWarpsN * Config::WM;
+  const int warp_col = warp % Config::kWarpsN * Config::WN;
 
   WarpTile<T, Config> tile;
   multiply_k_tiles(tile, smem, a, b, {warp_row, warp_col}, 0, gemm::ceil_div(g.k, BK));

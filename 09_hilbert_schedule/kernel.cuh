@@ -40,6 +40,7 @@ struct Config {
   static constexpr int BM = BM_, BN = BN_, BK = 64, kStages = kStages_;
   static constexpr int kConsumers = kConsumers_, CM = CM_, CN = CN_;
   static constexpr Store kStore = kStore_;
+  static constexpr bool kListed = kStore != Store::kDirect;  // the order of tiles
   static constexpr int MMA_M = 64, MMA_K = 16;
   static constexpr int WM = BM / kConsumers, kAtoms = WM / MMA_M;
   static constexpr int kThreads = (1 + kConsumers) * 128;

@@ -35,8 +35,7 @@ struct TileSchedule {
 // of C it may lie outside: such a block brings its slices all the same, and stores nothing.
 template <class Config>
 __device__ TileCoord block_coord(const TileSchedule& schedule, int tile) {
-  constexpr bool kListed = Config::kStore != Store::kDirect;
-  const TileCoord coord = kListed ? schedule.order[tile] : schedule.coord(tile);
+  const TileCoord coord = Config::kListed ? schedule.order[tile] : schedule.coord(tile);
   const int rank = Config::Cluster::rank();
   return {coord.row * Config::CM + Config::Cluster::row(rank),
           coord.col * Config::CN + Config::Cluster::col(rank)};

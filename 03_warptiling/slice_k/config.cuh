@@ -14,10 +14,10 @@ struct SharedTile {
   static constexpr int WNITER = 2, TM = 4, TN = 4;
 };
 
-// The same block, its tile cut into four: each warp has its own outputs and multiplies all k-rows.
+// The same tile cut into four: each warp has its own outputs and multiplies all k-rows of a slice.
 struct DividedTile {
-  static constexpr int BM = 32, BN = 64, BK = 32;
-  static constexpr int WM = 16, WN = 32, WK = 32;
+  static constexpr int BM = 32, BN = 64, BK = 16;
+  static constexpr int WM = 16, WN = 32, WK = 16;
   static constexpr int WNITER = 1, TM = 4, TN = 4;
 };
 
@@ -25,7 +25,7 @@ struct DividedTile {
 template <class Tiles, int kVector>
 struct Config : warptiling::Config<Tiles, kVector> {
   using Tiles::BM, Tiles::BN, Tiles::BK, Tiles::WK;
-  static_assert(BK % WK == 0 && WK % 2 == 0);
+  static_assert(BK % WK == 0 && WK % kVector == 0 && WK % 2 == 0);
 
   static constexpr int kWarpsK = BK / WK;
   static constexpr int kThreadsOfTile = warptiling::Config<Tiles, kVector>::kThreads;

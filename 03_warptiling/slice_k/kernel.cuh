@@ -81,9 +81,11 @@ __global__ void __launch_bounds__(Config::kThreads)
   };
 
   // My part of my warp's k-row `k` of the slice in `stage`, on its way to registers.
+  const int smem_a = Config::smem_row(warp_k, BM) + warp_row + lane_row;
+  const int smem_b = Config::smem_row(warp_k, BN) + warp_col + lane_col;
   const auto load_row = [&](int buffer, int stage, int k) {
-    tile.load(buffer, smem.stage[stage].a + Config::smem_row(warp_k + k, BM) + warp_row + lane_row,
-              smem.stage[stage].b + Config::smem_row(warp_k + k, BN) + warp_col + lane_col);
+    tile.load(buffer, smem.stage[stage].a + smem_a + Config::smem_row(k, BM),
+              smem.stage[stage].b + smem_b + Config::smem_row(k, BN));
   };
 
   load_slice(0);

@@ -78,11 +78,8 @@ struct WarpTile : mma_ldmatrix::WarpTile<T, Config> {
                                                   smem_a + i * 16 * Config::kPitch);
     }
 #pragma unroll
-    for (int j = 0; j < Config::kAtomsN; j += 2) {
-      std::uint32_t both[4];
-      load_transposed<Config>(both, smem_b + j * 8);
-      this->b[buffer][j][0] = both[0], this->b[buffer][j][1] = both[1];
-      this->b[buffer][j + 1][0] = both[2], this->b[buffer][j + 1][1] = both[3];
+    for (int j = 0; j < Config::kAtomsN / 2; ++j) {
+      load_transposed<Config>(this->b[buffer][j], smem_b + j * 16);
     }
   }
 };
@@ -107,9 +104,8 @@ __global__ void __launch_bounds__(Config::kThreads)
   const int warp_row = gpu::warp_index() / Config::kWarpsN * Config::WM;
   const int warp_col = gpu::warp_index() % Config::kWarpsN * Config::WN;
   const int lane = gpu::lane_index();
-  constexpr bool kLds = Config::kLoad == FragmentLoad::kLds;
-  const Coord lane_a = kLds ? pair_of(lane) : row_of_a(lane);
-  const Coord lane_b = kLds ? pair_of_b_transposed(lane) : row_of_b_transposed(lane);
+  const Coord lane_a = Config::kLds ? pair_of(lane) : row_of_a(lane);
+  const Coord lane_b = Config::kLds ? pair_of_b_transposed(lane) : row_of_b_transposed(lane);
 
   LoadFragment<T, MapA, Config::kVector> next_a;
   LoadFragment<T, MapB, Config::kVector> next_b;
