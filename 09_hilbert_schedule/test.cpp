@@ -137,4 +137,18 @@ TEST_CASE("09: the same C in every order, and from either end of K") {
     }
   }
 }
+
+#else
+
+TEST_CASE("09: several tiles to a block, over fewer k-tiles than chunks, as many and more") {
+  const harness::Chapter& chapter = harness::chapters().front();
+  if (test::why_not(chapter)) return;
+  for (const std::int64_t k : {0, 64, 128, 192, 232, 384}) {
+    test::SharedCase shared(packed(5000, 2056, k));  // 360 tiles of 128 x 256
+    for (const harness::Variant& variant : chapter.variants) {
+      INFO("variant " << variant.name << ", K = " << k);
+      CHECK(shared.try_variant(chapter, variant) == std::vector<std::string>{});
+    }
+  }
+}
 #endif
