@@ -1,4 +1,4 @@
-// Chapter 09's plans: orders, groups, blocks, boxes, and what the L2 is asked to keep.
+// Chapter 09's plans: the orders of tiles, how many blocks, and what TMA can store.
 
 // For the CPU backend, where device functions are plain ones and can be asked.
 #include "plan.cuh"
@@ -7,272 +7,220 @@
 #include <test/catch.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 using namespace hilbert_schedule;
 
-TEST_CASE("09: how many rows of tiles make a group") {
-  const std::int64_t kept = kept_bytes();
-  CHECK(kept < static_cast<std::int64_t>(gpu::l2_bytes()));
-  CHECK(group_rows(kept / 32, 1000, 132) == 16);  // enough, and squarer
-  CHECK(group_rows(kept / 16, 1000, 132) == 16);
-  CHECK(group_rows(kept / 16 + 1, 1000, 132) == 8);
-  CHECK(group_rows(kept, 1000, 132) == 8);      // not fewer, whether they can be kept or not
-  CHECK(group_rows(kept / 32, 32, 128) == 16);  // four rounds in a group
-  CHECK(group_rows(kept / 32, 31, 128) == 32);
-  CHECK(group_rows(kept / 32 + 1, 31, 128) == 16);
-  CHECK(group_rows(kept / 8, 33, 132) == 8);  // two rounds in a group, kept or not
-  CHECK(group_rows(kept / 8, 32, 132) == 16);
-  CHECK(group_rows(kept / 8, 1, 132) == 32);  // not more
-}
-
-TEST_CASE("09: workers in whole columns of a group") {
-  CHECK(aligned_workers(131, 7168, 16) == 128);  // 56 rounds instead of 55
-  CHECK(aligned_workers(131, 8192, 8) == 128);
-  CHECK(aligned_workers(132, 10 * 132, 8) == 132);  // 11 instead of 10 are too many
-  CHECK(aligned_workers(128, 512, 32) == 128);
-  CHECK(aligned_workers(5, 5, 16) == 5);        // fewer than a column
-  CHECK(aligned_workers(100, 100, 16) == 100);  // one round
-  CHECK(aligned_workers(0, 0, 16) == 0);
-}
-
-TEST_CASE("09: no more clusters than whole rounds need") {
-  CHECK(clusters(256, 66, true) == 64);  // four rounds either way
-  CHECK(clusters(256, 66, false) == 66);
-  CHECK(clusters(133, 132, true) == 67);
-  CHECK(clusters(132, 132, true) == 132);
-  CHECK(clusters(5, 132, true) == 5);
-  CHECK(clusters(5, 132, false) == 5);
-  CHECK(clusters(0, 132, true) == 0);
-  CHECK(clusters(7, 0, true) == 1);  // a device that says it holds none
-  for (unsigned tiles = 1; tiles < 500; ++tiles) {
-    const unsigned used = clusters(tiles, 66, true);
-    CHECK(used <= 66);
-    CHECK((tiles + used - 1) / used == (tiles + 65) / 66);  // as many rounds
-  }
-}
-
-TEST_CASE("09: what TMA can store, and where rows can be dealt out") {
-  alignas(16) char memory[32] = {};
-  const auto ask = [&](std::int64_t n, std::int64_t ldc, int bytes = 0) {
-    gemm::Problem problem = gemm::packed_problem(128, n, 64, gemm::DataType::kBf16);
-    problem.ldc = ldc;
-    problem.c = memory + bytes;
-    return std::pair(can_store_boxes(problem), can_deal(problem));
-  };
-  using Answer = std::pair<bool, bool>;
-  CHECK(ask(96, 96) == Answer(true, true));
-  CHECK(ask(96, 104) == Answer(true, true));
-  CHECK(ask(96, 100) == Answer(false, false));
-  CHECK(ask(96, 97) == Answer(false, false));
-  CHECK(ask(88, 96) == Answer(true, false));
-  CHECK(ask(84, 96) == Answer(false, false));
-  CHECK(ask(96, 96, 2) == Answer(false, false));
-  CHECK(ask(96, 96, 8) == Answer(false, false));
-  CHECK(ask(96, 96, 16) == Answer(true, true));
-}
-
 namespace {
 
-using Slim = Tiles<64, 64, 4, 1>;
-using Typical = Config<Tiles<128, 256, 4, 2>>;
+using Cell = std::pair<int, int>;
 
-// A plan for operands that nobody reads.
-template <class C = Typical>
-Plan<core::bf16, core::bf16, C> plan_of(int m, int n, int k, const Route& route = {}) {
-  alignas(16) static core::bf16 memory[8];
-  return prepare<core::bf16, C>({memory, memory, memory, k, k, n, m, n, k}, route);
+std::vector<Cell> cells_of(const std::vector<TileCoord>& tiles) {
+  std::vector<Cell> out;
+  for (const TileCoord& at : tiles) out.emplace_back(at.row, at.col);
+  return out;
+}
+std::vector<Cell> ordered_cells(Order order, int tiles_m, int tiles_n) {
+  return cells_of(ordered_tiles(order, tiles_m, tiles_n));
 }
 
-template <class C>
-std::vector<std::uint64_t> policies(const Plan<core::bf16, core::bf16, C>& plan) {
-  return {plan.work.policy_a.bits, plan.work.policy_b.bits, plan.c.policy.bits};
+// What is wrong with the curve through this grid; empty when nothing is.
+std::string complaint(int rows, int cols) {
+  const std::vector<Cell> cells = cells_of(hilbert_curve(rows, cols));
+  if (cells.size() != static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols)) {
+    return std::to_string(cells.size()) + " cells";
+  }
+  std::vector<bool> seen(cells.size());
+  int diagonal = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const auto [row, col] = cells[i];
+    const std::string here = "(" + std::to_string(row) + ", " + std::to_string(col) + ")";
+    if (row < 0 || row >= rows || col < 0 || col >= cols) return here + " lies outside";
+    auto cell = seen[static_cast<std::size_t>(row * cols + col)];
+    if (cell) return here + " comes twice";
+    cell = true;
+    if (i == 0) continue;
+    const int down = std::abs(row - cells[i - 1].first),
+              right = std::abs(col - cells[i - 1].second);
+    if (std::max(down, right) != 1) return here + " is no neighbour of the cell before";
+    diagonal += down + right - 1;
+  }
+  const int allowed = std::max(rows, cols) % 2;
+  if (diagonal > allowed) return std::to_string(diagonal) + " diagonal steps";
+  return cells.front() == Cell{0, 0} ? "" : "does not start in the corner";
 }
 
 }  // namespace
 
-TEST_CASE("09: the L2 is asked to keep a group's rows of A where it can and must") {
-  using Policies = std::vector<std::uint64_t>;
-  const std::uint64_t normal = gpu::kEvictNormal.bits, first = gpu::kEvictFirst.bits,
-                      last = gpu::kEvictLast.bits;
-  CHECK(policies(plan_of(16384, 16384, 8192)) == Policies{last, first, first});
-  // All of A and B has room.
-  CHECK(policies(plan_of(512, 512, 512)) == Policies{normal, normal, first});
-  const int most = static_cast<int>(kept_bytes() / (2 * 2 * 2048) / 8 * 8);
-  CHECK(policies(plan_of(most, most, 2048)) == Policies{normal, normal, first});
-  CHECK(policies(plan_of(most + 16, most, 2048)) == Policies{last, first, first});
-  // Not even eight rows of tiles have.
-  const int too_long = static_cast<int>(kept_bytes() / (8 * 128 * 2) / 8 * 8) + 8;
-  CHECK(policies(plan_of(16384, 16384, too_long)) == Policies{normal, normal, first});
-  // The caller's group, which is too high.
-  CHECK(policies(plan_of(16384, 16384, 8192, {.group_rows = 64})) ==
-        Policies{normal, normal, first});
-  // Not asked.
-  CHECK(policies(plan_of(16384, 16384, 8192, {.keep = false})) == Policies{normal, normal, first});
-  CHECK(policies(plan_of(16384, 16384, 8192, {.streaming = false})) ==
-        Policies{last, first, normal});
-  CHECK(policies(plan_of(16384, 16384, 8192, {.keep = false, .streaming = false})) ==
-        Policies{normal, normal, normal});
-}
-
-TEST_CASE("09: a route decides on order, groups, reversal and blocks") {
-  const auto usual = plan_of(4096, 4096, 4096);
-  CHECK(usual.work.schedule.tiles_m == 32);
-  CHECK(usual.work.schedule.tiles_n == 16);
-  CHECK(usual.work.schedule.order == Order::kSnake);
-  CHECK(usual.work.schedule.group_rows == group_rows(128 * 4096 * 2, 16, 128));
-  CHECK(usual.work.schedule.list == nullptr);
-  CHECK(usual.work.k_tiles == 64);
-  CHECK(usual.work.reverse);
-  CHECK(usual.shape.grid.x == 128);  // 512 tiles in four rounds
-
-  CHECK_FALSE(plan_of(4096, 4096, 4096, {.reverse = false}).work.reverse);
-  CHECK(plan_of(4096, 4096, 4096, {.group_rows = 3}).work.schedule.group_rows == 3);
-  CHECK(plan_of(4096, 4096, 4096, {.whole_rounds = false}).shape.grid.x == 132);
-  for (const Order order :
-       {Order::kRows, Order::kColumns, Order::kGroups, Order::kSnake, Order::kHilbert}) {
-    const auto plan = plan_of(4096, 3840, 4096, {.order = order});
-    CHECK(plan.work.schedule.order == order);
-    CHECK((plan.work.schedule.list != nullptr) == (order == Order::kHilbert));
-    if (order != Order::kHilbert) continue;
-    const auto expected = hilbert_curve<TilePosition>(32, 15);
-    std::vector<TilePosition> list(expected.size());
-    gpu::copy_to_host(list.data(), plan.work.schedule.list, list.size() * sizeof(TilePosition));
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      CHECK((list[i].row == expected[i].row && list[i].col == expected[i].col));
+TEST_CASE("09: a Hilbert curve visits every cell once, and the next one is beside it") {
+  for (int rows = 1; rows <= 40; ++rows) {
+    for (int cols = 1; cols <= 40; ++cols) {
+      CAPTURE(rows, cols);
+      CHECK(complaint(rows, cols).empty());
     }
   }
-  // In clusters: positions, groups and workers are clusters'.
-  const auto pairs = plan_of<Config<Slim, Ways<2, 1>>>(1000, 504, 64, {.order = Order::kRows});
-  CHECK(pairs.work.schedule.tiles_m == 8);
-  CHECK(pairs.work.schedule.tiles_n == 8);
-  CHECK(pairs.shape.grid.x == 128);
-  CHECK(pairs.shape.cluster.x == 2);
-  CHECK(plan_of(0, 128, 64).shape.grid.x == 0);
-  CHECK(plan_of(128, 0, 64, {.order = Order::kHilbert}).shape.grid.x == 0);
+  for (const auto& [rows, cols] : {Cell{128, 64}, Cell{127, 129}, Cell{1, 5000}, Cell{5000, 1},
+                                   Cell{2, 1001}, Cell{3, 700}, Cell{257, 12}, Cell{333, 222}}) {
+    CAPTURE(rows, cols);
+    CHECK(complaint(rows, cols).empty());
+  }
+}
+
+TEST_CASE("09: a Hilbert curve of nothing, and one of four by four") {
+  for (const auto& [rows, cols] : {Cell{0, 0}, Cell{0, 7}, Cell{7, 0}, Cell{-1, 3}}) {
+    CHECK(hilbert_curve(rows, cols).empty());
+  }
+  const int numbers[4][4] = {{0, 3, 4, 5}, {1, 2, 7, 6}, {14, 13, 8, 9}, {15, 12, 11, 10}};
+  const std::vector<Cell> cells = cells_of(hilbert_curve(4, 4));
+  for (int i = 0; i < 16; ++i) {
+    const auto [row, col] = cells[static_cast<std::size_t>(i)];
+    CHECK(numbers[row][col] == i);
+  }
+}
+
+TEST_CASE("09: every order has each tile once") {
+  for (const auto& [tiles_m, tiles_n] :
+       {Cell{1, 1}, Cell{2, 5}, Cell{5, 2}, Cell{16, 3}, Cell{21, 5}, Cell{35, 9}, Cell{3, 140}}) {
+    for (const Order order : {Order::kHilbert, Order::kSnake, Order::kRowMajor}) {
+      CAPTURE(tiles_m, tiles_n, static_cast<int>(order));
+      const std::vector<Cell> cells = ordered_cells(order, tiles_m, tiles_n);
+      const std::set<Cell> different(cells.begin(), cells.end());
+      CHECK(cells.size() == static_cast<std::size_t>(tiles_m * tiles_n));
+      CHECK(different.size() == cells.size());
+      CHECK(std::all_of(cells.begin(), cells.end(), [&](const Cell& at) {
+        return at.first >= 0 && at.first < tiles_m && at.second >= 0 && at.second < tiles_n;
+      }));
+    }
+  }
+}
+
+TEST_CASE("09: row by row, and as a snake in groups of 16 rows") {
+  CHECK(ordered_cells(Order::kRowMajor, 2, 3) ==
+        std::vector<Cell>{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}});
+  CHECK(ordered_cells(Order::kSnake, 2, 3) ==
+        std::vector<Cell>{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}});
+  // Down each column of a group; the next group begins in the column where this one ended.
+  for (const auto& [tiles_m, tiles_n] : {Cell{17, 5}, Cell{40, 4}, Cell{33, 1}}) {
+    CAPTURE(tiles_m, tiles_n);
+    const std::vector<Cell> cells = ordered_cells(Order::kSnake, tiles_m, tiles_n);
+    for (std::size_t i = 1; i < cells.size(); ++i) {
+      const auto [row, col] = cells[i];
+      const auto [row_before, col_before] = cells[i - 1];
+      if (row / 16 != row_before / 16) {
+        CHECK((row == row_before + 1 && col == col_before));
+      } else if (col == col_before) {
+        CHECK(row == row_before + 1);
+      } else {
+        CHECK(row == row / 16 * 16);
+        CHECK(col - col_before == (row / 16 % 2 == 0 ? 1 : -1));
+      }
+    }
+  }
+}
+
+TEST_CASE("09: what 132 blocks want at one time, 128 x 64 tiles of 128 x 256") {
+  // Rows of A and of B, over all waves of tiles.
+  const auto wanted = [](Order order) {
+    const std::vector<TileCoord> tiles = ordered_tiles(order, 128, 64);
+    std::size_t out = 0;
+    for (std::size_t first = 0; first < tiles.size(); first += 132) {
+      std::set<int> rows, cols;
+      for (std::size_t i = first; i < std::min(first + 132, tiles.size()); ++i) {
+        rows.insert(tiles[i].row), cols.insert(tiles[i].col);
+      }
+      out += rows.size() * 128 + cols.size() * 256;
+    }
+    return out;
+  };
+  CHECK(3 * wanted(Order::kHilbert) < wanted(Order::kRowMajor));
+  CHECK(3 * wanted(Order::kSnake) < wanted(Order::kRowMajor));
+}
+
+TEST_CASE("09: whole waves of blocks, in multiples of 8 where that costs next to nothing") {
+  CHECK(persistent_blocks(8192, 132) == 128);  // 64 waves instead of 63
+  CHECK(persistent_blocks(2048, 132) == 128);  // 16 either way
+  CHECK(persistent_blocks(133, 132) == 67);    // 64 would take three waves instead of two
+  CHECK(persistent_blocks(132, 132) == 132);
+  CHECK(persistent_blocks(5, 132) == 5);
+  CHECK(persistent_blocks(0, 132) == 0);
+  CHECK(persistent_blocks(5, 0) > 0);  // whatever the device says
+  for (const unsigned most : {1u, 7u, 66u, 132u}) {
+    for (unsigned tiles = 1; tiles < 10000; tiles += 1 + tiles / 100) {
+      CAPTURE(tiles, most);
+      const unsigned blocks = persistent_blocks(tiles, static_cast<int>(most));
+      REQUIRE((blocks > 0 && blocks <= std::min(tiles, most)));
+      const auto waves = [&](unsigned of) { return (tiles + of - 1) / of; };
+      const unsigned fewest = waves(most), fewer = blocks / 8 * 8;
+      CHECK(waves(blocks) <= fewest + fewest / 32);
+      if (blocks == fewer) continue;
+      CHECK(waves(blocks) == fewest);
+      CHECK((blocks == 1 || waves(blocks - 1) > fewest));
+      CHECK((fewer == 0 || waves(fewer) > fewest + fewest / 32));
+    }
+  }
 }
 
 namespace {
 
-struct AtOnce : Ways<> {
-  static constexpr bool kDeferred = false;
+// A problem with memory, all that a plan asks for.
+struct Placed {
+  std::vector<core::bf16> a, b, c;
+  gemm::Problem problem;
+
+  Placed(std::int64_t m, std::int64_t n, std::int64_t k)
+      : a(static_cast<std::size_t>(m * k + 8)),
+        b(static_cast<std::size_t>(n * k + 8)),
+        c(static_cast<std::size_t>(m * n + 8)),
+        problem(gemm::packed_problem(m, n, k, gemm::DataType::kBf16)) {
+    problem.a = aligned(a), problem.b = aligned(b), problem.c = aligned(c);
+  }
+  static core::bf16* aligned(std::vector<core::bf16>& values) {
+    const auto at = reinterpret_cast<std::uintptr_t>(values.data());
+    return values.data() + (16 - at % 16) % 16 / sizeof(core::bf16);
+  }
 };
 
 }  // namespace
 
-TEST_CASE("09: registers change hands where equal shares do not do") {
-  using Three = Tiles<192, 96, 6, 3>;
-  CHECK(kMovesRegisters<Typical, Identity>);  // 128 sums, 64 for results, of 168
-  CHECK_FALSE(kMovesRegisters<Config<Tiles<128, 256, 4, 2>, AtOnce>, Identity>);
-  CHECK(kMovesRegisters<Config<Tiles<128, 256, 4, 2>, AtOnce>, AlphaBeta>);  // 64 for C
-  CHECK(kMovesRegisters<Config<Tiles<192, 256, 4, 3, 128>, AtOnce>, Identity>);
-  CHECK_FALSE(kMovesRegisters<Config<Three>, Identity>);  // 48 and 24 of 128
-  CHECK_FALSE(kMovesRegisters<Config<Slim>, Identity>);
-}
-
-TEST_CASE("09: a patch of 16 tiles has as few rows of A and B as it can") {
-  CHECK(patch_rows(16, 8, 64, 128) == 4);  // 4 x 4 tiles, 256 + 512 rows; 8 x 2 are as good
-  CHECK(patch_rows(16, 16, 64, 64) == 4);
-  CHECK(patch_rows(8, 16, 128, 64) == 2);  // 2 x 8
-  CHECK(patch_rows(2, 64, 64, 128) == 2);  // there are no more
-  CHECK(patch_rows(1, 64, 64, 128) == 1);
-  CHECK(patch_rows(64, 2, 64, 128) == 1);     // 8 x 2 in the end, whatever a group has
-  CHECK(patch_rows(64, 1, 64, 128) == 1);     // all the same
-  CHECK(patch_rows(20, 20, 16, 1024) == 16);  // not more, however narrow
-  CHECK(patch_rows(20, 20, 1024, 16) == 1);
-  CHECK(patch_rows(3, 2, 64, 128) == 1);  // fewer than 16
-}
-
-TEST_CASE("09: one round of tiles goes by patches where blocks are alone") {
-  const auto schedule = []<class C>(int m, const Route& route = {}) {
-    return plan_of<C>(m, 512, 4096, route).work.schedule;
+TEST_CASE("09: what TMA can store") {
+  const auto can = [](std::int64_t n, std::int64_t ldc, std::uintptr_t address) {
+    gemm::Problem problem = gemm::packed_problem(64, n, 64, gemm::DataType::kBf16);
+    problem.ldc = ldc;
+    problem.c = reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
+    return can_store_by_tma(problem);
   };
-  const auto order = [&]<class C>(auto... arguments) {
-    return schedule.template operator()<C>(arguments...).order;
-  };
-  CHECK(order.template operator()<Typical>(1024) == Order::kGroups);
-  CHECK(schedule.template operator()<Typical>(1024).group_rows == patch_rows(8, 2, 128, 256));
-  CHECK(order.template operator()<Config<Slim>>(512) == Order::kGroups);
-  CHECK(order.template operator()<Config<Slim, Ways<1, 2>>>(512) == Order::kRows);
-  CHECK(order.template operator()<Config<Slim, Ways<2, 1>>>(512) == Order::kColumns);
-  CHECK(order.template operator()<Typical>(512, Route{.patches = false}) == Order::kRows);
-  CHECK(order.template operator()<Config<Slim, Ways<2, 1>>>(512, Route{.patches = false}) ==
-        Order::kRows);
-  CHECK(order.template operator()<Typical>(512, Route{.order = Order::kHilbert}) ==
-        Order::kHilbert);
-  CHECK(order.template operator()<Typical>(16384) == Order::kSnake);  // two rounds
+  CHECK(can(72, 72, 0x1000));
+  CHECK(can(72, 80, 0x1010));
+  CHECK_FALSE(can(75, 80, 0x1000));
+  CHECK_FALSE(can(72, 76, 0x1000));
+  CHECK_FALSE(can(72, 72, 0x1008));
+  CHECK_FALSE(can(72, std::int64_t{1} << 39, 0x1000));
 }
 
-TEST_CASE("09: blocks lie in the grid as their tiles do, where all are under way at once") {
-  const auto grid = [](const auto& plan) {
-    const dim3 blocks = plan.shape.grid;
-    return std::vector<unsigned>{blocks.x, blocks.y, blocks.z};
-  };
-  using Grid = std::vector<unsigned>;
-  const auto patches = plan_of<Config<Slim>>(1024, 512, 64);  // 16 x 8 tiles of 64 x 64
-  CHECK(patches.work.schedule.placed);
-  CHECK(grid(patches) == Grid{4, 8, 4});
-  const auto rows = plan_of<Config<Slim>>(1024, 512, 64, {.patches = false});
-  CHECK(rows.work.schedule.placed);
-  CHECK(grid(rows) == Grid{1, 8, 16});
-  const auto lower = plan_of<Config<Slim>>(640, 512, 64);  // 10 rows, groups of 4
-  CHECK_FALSE(lower.work.schedule.placed);
-  CHECK(grid(lower) == Grid{80, 1, 1});
-  const auto two_rounds = plan_of<Config<Slim>>(2048, 512, 64);
-  CHECK_FALSE(two_rounds.work.schedule.placed);
-  CHECK(grid(two_rounds) == Grid{128, 1, 1});
-  CHECK_FALSE(plan_of<Config<Slim>>(512, 512, 64, {.order = Order::kHilbert}).work.schedule.placed);
-  CHECK_FALSE(plan_of<Config<Slim, Ways<1, 2>>>(512, 512, 64).work.schedule.placed);
-  CHECK_FALSE(plan_of<Config<Slim>>(0, 512, 64).work.schedule.placed);
-
-  auto few = plan_of<Config<Slim>>(1024, 512, 64);
-  few.deal_to(3);
-  CHECK_FALSE(few.work.schedule.placed);
-  CHECK(grid(few) == Grid{3, 1, 1});
-}
-
-TEST_CASE("09: what a launch brings to the L2 beside the one before") {
-  const Route route{.overlapped = true};
-  CHECK(plan_of(512, 512, 512).work.ahead == 0);
-  CHECK_FALSE(plan_of(512, 512, 512).shape.programmatic);
-  CHECK(plan_of(512, 512, 512, route).shape.programmatic);
-  CHECK(plan_of(512, 512, 512, route).work.ahead == 8);  // of 64 columns: 128 KB each
-  CHECK(plan_of(512, 512, 64, route).work.ahead == 8);   // also where there are fewer
-  CHECK(plan_of(1024, 3072, 512, route).work.ahead == 2);
-  CHECK(plan_of(8192, 8192, 512, route).work.ahead == 1);
-  CHECK(plan_of(8192, 8192, 512).work.ahead == 0);
-}
-
-TEST_CASE("09: rows that an operand does not have are not brought") {
-  using Plain = OperandTile<64, Rows::kPlain, 1>;
-  CHECK(Plain::box_rows(1) == 8);
-  CHECK(Plain::box_rows(17) == 24);
-  CHECK(Plain::box_rows(63) == 64);
-  CHECK(Plain::box_rows(5000) == 64);
-  using Dealt = OperandTile<128, Rows::kDealt, 1>;
-  CHECK(Dealt::box_rows(32) == 32);
-  CHECK(Dealt::box_rows(96) == 96);
-  CHECK(Dealt::box_rows(128) == 128);
-  CHECK(OperandTile<64, Rows::kPlain, 1, core::Major::kMn>::box_rows(1) == 64);
-  CHECK(OperandTile<384, Rows::kPlain, 1>::brought(200) == 384 * 64);  // two boxes of 192
-  CHECK(OperandTile<128, Rows::kPlain, 2>::brought(8) == 2 * 8 * 64);
-  alignas(16) core::bf16 memory[8] = {};
-  CHECK(Plain::map(memory, 64, 17, 64, 17).shape.box[1] == 24);
-  CHECK(Dealt::map(memory, 64, 96, 64, 96).shape.box[4] == 3);
-  CHECK(plan_of<Config<Slim>>(1, 512, 64).work.stage_bytes == (8 + 64) * 64 * 2);
-  CHECK(plan_of<Config<Slim>>(1, 512, 64, {.trim = false}).work.stage_bytes == (64 + 64) * 64 * 2);
-  CHECK(plan_of(4096, 4096, 64).work.stage_bytes == (128 + 256) * 64 * 2);
-}
-
-TEST_CASE("09: tiles of 384 columns come in two boxes") {
-  using Plain = OperandTile<384, Rows::kPlain, 1>;
-  CHECK(Plain::kBoxes == 2);
-  CHECK(Plain::kBoxRows == 192);
-  CHECK(OperandTile<384, Rows::kDealt, 1>::kBoxRows == 192);
-  CHECK(OperandTile<384, Rows::kPlain, 2>::kBoxes == 1);
-  CHECK(OperandTile<256, Rows::kPlain, 1>::kBoxes == 1);
-  alignas(16) core::bf16 memory[8] = {};
-  CHECK(Plain::map(memory, 64, 384, 64, 384).shape.box[1] == 192);
-  CHECK(OperandTile<384, Rows::kDealt, 1>::map(memory, 64, 384, 64, 384).shape.box[4] == 6);
+TEST_CASE("09: tiles are listed where TMA stores them") {
+  const Placed placed(300, 264, 64);
+  const auto operands = gemm::typed_operands<core::bf16>(placed.problem);
+  for (const Order order : {Order::kHilbert, Order::kSnake, Order::kRowMajor}) {
+    const auto plan = prepare<core::bf16, Config<64, 128, 3, 1, Rows::kPlain, Store::kDeferred>>(
+        operands, {.order = order, .reverse_k = order == Order::kSnake});
+    REQUIRE(plan.schedule.order != nullptr);
+    const std::vector<TileCoord> listed(plan.schedule.order,
+                                        plan.schedule.order + plan.schedule.tiles());
+    CHECK(cells_of(listed) == ordered_cells(order, 5, 3));
+    CHECK(plan.schedule.reverse_k == (order == Order::kSnake));
+  }
+  const auto direct = prepare<core::bf16, Config<64, 128, 3, 1>>(operands);
+  CHECK(direct.schedule.order == nullptr);
+  gemm::Problem empty = placed.problem;
+  empty.m = 0;
+  const auto nothing = prepare<core::bf16, Config<64, 128, 3, 1, Rows::kPlain, Store::kDeferred>>(
+      gemm::typed_operands<core::bf16>(empty));
+  CHECK(nothing.schedule.order == nullptr);
+  CHECK(nothing.shape.grid.x == 0);
 }
