@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Chapters 05 and 07: two orders of tiles each, and what the blocks of a round read.
+"""Chapters 05 and 07: two orders of tiles each, and what the blocks of a wave read.
 
 usage: rasters.py CHAPTER [-o FILE]      CHAPTER: 05 or 07
 """
@@ -22,7 +22,7 @@ SMS, GROUP_ROWS = 132, 8  # of an H200; of both kernels
 # For each chapter its title and its orders, in words.
 FIGURES = {
     "05": (
-        "Two orders of blocks, and what a round of them reads",
+        "Two orders of blocks, and what a wave of them reads",
         {"row_major": "row by row", "groups": "groups of {} rows of tiles"},
     ),
     "07": (
@@ -34,7 +34,7 @@ _C_IN, _LEFT_IN, _PANEL_IN = 2.5, 0.36, 4.2
 
 
 def tiles_of() -> tile_orders.Orders:
-    """The tiles of C in the order in which blocks take them; of ranges round by round."""
+    """The tiles of C in the order in which blocks take them; of ranges wave by wave."""
     rows, cols = SIZE // TILE[0], SIZE // TILE[1]
     row_major = [(row, col) for row in range(rows) for col in range(cols)]
     groups = [
@@ -77,12 +77,12 @@ def draw(chapter: str) -> Figure:
         in_turn = name != "ranges"  # a path through what many blocks do at once says nothing
         tile_orders.draw_order(fig, orders, grid, name, left, _C_IN / SIZE, path=in_turn)
         below = top + _C_IN + 0.08
-        style.add_text(fig, left, below, "a round reads", color=style.MUTED, **small)
-        said = tile_orders.round_words(orders, SIZE, name)
+        style.add_text(fig, left, below, "a wave reads", color=style.MUTED, **small)
+        said = tile_orders.wave_words(orders, SIZE, name)
         style.add_text(fig, left, below + 0.16, said, **small)
     lines = (
-        f"MB: of A + of B, with M = N = K = {SIZE}, on the average of all rounds. New: not read by the",
-        "round before. What is not new is found in the L2 only if it is there still; an H200's has 60 MB.",
+        f"MB: of A + of B, with M = N = K = {SIZE}, on the average of all waves. New: not read by the",
+        "wave before. What is not new is found in the L2 only if it is there still; an H200's has 60 MB.",
     )
     style.add_small_print(fig, [(line, False) for line in lines])
     return fig
@@ -96,8 +96,8 @@ def describe(chapter: str) -> str:
         grid = orders.square(SIZE)
         reads = grid.reads(name)[0]
         parts.append(
-            f"{word.format(grid.group_rows)}: the first round lies in {len(reads.rows)} rows and "
-            f"{len(reads.cols)} columns of tiles; a round reads {tile_orders.round_words(orders, SIZE, name)}"
+            f"{word.format(grid.group_rows)}: the first wave lies in {len(reads.rows)} rows and "
+            f"{len(reads.cols)} columns of tiles; a wave reads {tile_orders.wave_words(orders, SIZE, name)}"
         )
     return f"M = N = K = {SIZE}. {'; '.join(parts)}."
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Chapter 09's orders of tiles: the path of each through C, and what its rounds read of A and B.
+"""Chapter 09's orders of tiles: the path of each through C, and what its waves read of A and B.
 
 Draws what the chapter's `--variant tile_orders` printed, which asks the kernel's own schedule.
 
@@ -26,15 +26,14 @@ import style  # noqa: E402  (needs matplotlib, whose absence was just reported i
 
 NAMES = {
     "row_major": "row by row",
-    "groups": "groups of rows",
     "snake": "snake",
     "hilbert": "Hilbert curve",
 }
 ELEMENT = 2  # bytes
-SHOWN = 2  # rounds that are coloured
+SHOWN = 2  # waves that are coloured
 
-ROUND_COLORS = (style.CEILING_COLORS["ffma"], style.CEILING_COLORS["mma_sync"])
-_C_IN, _GAP_IN = 1.52, 0.3  # the edge of a square C, and what is between two
+WAVE_COLORS = (style.CEILING_COLORS["ffma"], style.CEILING_COLORS["mma_sync"])
+_C_IN, _GAP_IN = 1.76, 0.36  # the edge of a square C, and what is between two
 _LEFT_IN, TOP_IN = 0.34, 1.42  # of the first C
 _STRIP_IN = 0.055  # what is read of A and B, beside C
 
@@ -42,7 +41,7 @@ Tile = tuple[int, int]
 
 
 class Reads(NamedTuple):
-    """What the tiles of a round need, in rows of tiles of A and in columns of tiles of B."""
+    """What the tiles of a wave need, in rows of tiles of A and in columns of tiles of B."""
 
     rows: frozenset[int]
     cols: frozenset[int]
@@ -55,19 +54,19 @@ class Grid(NamedTuple):
     workers: int
     orders: dict[str, list[Tile]]
 
-    def rounds(self, order: str) -> list[list[Tile]]:
-        """What all workers compute at one time, one after the other."""
+    def waves(self, order: str) -> list[list[Tile]]:
+        """What all blocks compute at one time, one after the other."""
         tiles = self.orders[order]
         return [tiles[i : i + self.workers] for i in range(0, len(tiles), self.workers)]
 
     def reads(self, order: str) -> list[Reads]:
         return [
             Reads(frozenset(row for row, _ in tiles), frozenset(col for _, col in tiles))
-            for tiles in self.rounds(order)
+            for tiles in self.waves(order)
         ]
 
     def new(self, order: str) -> list[Reads]:
-        """Of what a round reads, what the one before it has not read: in the first all."""
+        """Of what a wave reads, what the one before it has not read: in the first all."""
         reads = self.reads(order)
         nothing = Reads(frozenset(), frozenset())
         return [
@@ -92,7 +91,7 @@ class Orders(NamedTuple):
         return min(self.grids, key=lambda grid: grid.tiles_m * grid.tiles_n)
 
     def mib(self, reads: list[Reads], k: int) -> tuple[float, float]:
-        """Of A and of B, on the average of the rounds."""
+        """Of A and of B, on the average of the waves."""
         rows = sum(len(one.rows) for one in reads) / len(reads)
         cols = sum(len(one.cols) for one in reads) / len(reads)
         a, b = (count * edge * k * ELEMENT for count, edge in zip((rows, cols), self.tile))
@@ -131,7 +130,7 @@ def load(path: Path, names: Iterable[str] = NAMES) -> Orders:
 def draw_order(
     fig: Figure, orders: Orders, grid: Grid, name: str, left: float, scale: float, path: bool = True
 ) -> None:
-    """C with the path and the first rounds, A's rows to its left and B's columns above it."""
+    """C with the path and the first waves, A's rows to its left and B's columns above it."""
     height, width = grid.tiles_m * orders.tile[0] * scale, grid.tiles_n * orders.tile[1] * scale
     margin = SHOWN * _STRIP_IN + 0.04
     axes = style.add_axes(fig, left - margin, TOP_IN - margin, width + margin, height + margin)
@@ -140,8 +139,8 @@ def draw_order(
     axes.set_axis_off()
     cell_height, cell_width = orders.tile[0] * scale, orders.tile[1] * scale
     axes.add_patch(Rectangle((0, 0), width, height, facecolor="#f1f2f4", edgecolor="none"))
-    for number, tiles in enumerate(grid.rounds(name)[:SHOWN]):
-        color, reads = ROUND_COLORS[number], grid.reads(name)[number]
+    for number, tiles in enumerate(grid.waves(name)[:SHOWN]):
+        color, reads = WAVE_COLORS[number], grid.reads(name)[number]
         for row, col in tiles:
             place = (col * cell_width, row * cell_height)
             tinted = style.tint(color, 0.55)
@@ -165,8 +164,8 @@ def draw_order(
 
 def draw_key(fig: Figure) -> None:
     left = style.MARGIN_IN
-    words = ("first round", "second round")
-    for color, word in zip(ROUND_COLORS, words):
+    words = ("first wave", "second wave")
+    for color, word in zip(WAVE_COLORS, words):
         style.add_text(fig, left, 0.64, "■", size=style.TEXT_PT, color=color)
         style.add_text(fig, left + 0.16, 0.65, word, size=style.SMALL_PT)
         left += 0.34 + style.text_width(word, style.SMALL_PT)
@@ -178,7 +177,7 @@ def _number(value: float) -> str:
     return f"{value:.0f}" if abs(value - round(value)) < 0.05 else f"{value:.1f}"
 
 
-def round_words(orders: Orders, size: int, name: str) -> str:
+def wave_words(orders: Orders, size: int, name: str) -> str:
     grid = orders.square(size)
     a, b = orders.mib(grid.reads(name), size)
     new = sum(orders.mib(grid.new(name), size))
@@ -187,7 +186,7 @@ def round_words(orders: Orders, size: int, name: str) -> str:
 
 def draw(orders: Orders) -> tuple[Figure, str]:
     fig = style.figure(TOP_IN + _C_IN + 1.36)
-    title = "Four orders of tiles, and what the tiles of a round read"
+    title = "Three orders of tiles, and what the tiles of a wave read"
     style.add_text(fig, style.MARGIN_IN, 0.12, title, size=style.TITLE_PT, weight="bold")
     grid, tile = orders.square(4096), orders.tile
     style.add_text(
@@ -195,7 +194,7 @@ def draw(orders: Orders) -> tuple[Figure, str]:
         style.MARGIN_IN,
         0.4,
         f"C of 4096 x 4096, {grid.tiles_m} x {grid.tiles_n} tiles of {tile[0]} x {tile[1]}, "
-        f"{grid.workers} of them at a time; groups of {grid.group_rows} rows of tiles",
+        f"{grid.workers} of them at a time; the snake in groups of {grid.group_rows} rows of tiles",
         size=style.SMALL_PT,
         color=style.MUTED,
     )
@@ -210,9 +209,9 @@ def draw(orders: Orders) -> tuple[Figure, str]:
         for line, size in enumerate((4096, 8192)):
             top = below + line * 0.34
             small = dict(size=style.SMALL_PT, color=style.MUTED)
-            style.add_text(fig, left, top, f"a round at {size}:", **small)
+            style.add_text(fig, left, top, f"a wave at {size}:", **small)
             style.add_text(
-                fig, left, top + 0.155, round_words(orders, size, name), size=style.SMALL_PT
+                fig, left, top + 0.155, wave_words(orders, size, name), size=style.SMALL_PT
             )
     ragged = orders.ragged()
     left = _LEFT_IN + len(NAMES) * (_C_IN + _GAP_IN)
@@ -223,8 +222,8 @@ def draw(orders: Orders) -> tuple[Figure, str]:
         fig,
         [
             (
-                "MB: of A + of B, with M = N = K, on the average of all rounds. New: not read by the "
-                "round before. What is not new",
+                "MB: of A + of B, with M = N = K, on the average of all waves. New: not read by the "
+                "wave before. What is not new",
                 False,
             ),
             ("is found in the L2 only if it is there still; an H200's has 60 MB.", False),
@@ -239,9 +238,9 @@ def describe(orders: Orders) -> str:
     for name, word in NAMES.items():
         reads = orders.square(4096).reads(name)[0]
         parts.append(
-            f"{word}: the first round lies in {len(reads.rows)} rows and {len(reads.cols)} columns "
-            f"of tiles; a round reads {round_words(orders, 4096, name)} at 4096 and "
-            f"{round_words(orders, 8192, name)} at 8192"
+            f"{word}: the first wave lies in {len(reads.rows)} rows and {len(reads.cols)} columns "
+            f"of tiles; a wave reads {wave_words(orders, 4096, name)} at 4096 and "
+            f"{wave_words(orders, 8192, name)} at 8192"
         )
     return "; ".join(parts) + "."
 

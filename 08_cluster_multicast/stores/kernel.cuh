@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
                 const TileSchedule schedule, const int k_tiles) {
   auto& smem = gpu::dynamic_smem<SharedStorage<T, Config>>();
   if (threadIdx.x == 0) smem.ring.init();
-  Config::Cluster::sync();  // the barriers of all blocks may be waited for and arrived at
+  gpu::cluster_sync();  // the barriers of all blocks may be waited for and arrived at
 
   if (gpu::warpgroup_index() == 0) {
     gpu::shrink_registers<Config::kProducerRegisters>();

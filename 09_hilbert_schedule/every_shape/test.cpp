@@ -53,6 +53,21 @@ TEST_CASE("every_shape: every variant takes what TMA cannot store, and writes no
   }
 }
 
+TEST_CASE("every_shape: every trick may be left out") {
+  const harness::Chapter& chapter = harness::chapters().front();
+  if (test::why_not(chapter)) return;
+  for (const Case& c : {packed(392, 520, 328), packed(136, 75, 200)}) {
+    test::SharedCase shared(c);
+    for (const char* policy : {"late", "random:2"}) {
+      test::set_policy(policy);
+      for (const harness::Variant& variant : chapter.ablations) {
+        INFO("ablation " << variant.name << ", " << policy << ", " << label(c));
+        CHECK(shared.try_variant(chapter, variant) == std::vector<std::string>{});
+      }
+    }
+  }
+}
+
 namespace {
 
 #if __has_include(<runtime/current.hpp>)

@@ -42,8 +42,8 @@ template <class Plan>
 double finish(const Plan& plan, double sum, float old, int col) {
   if constexpr (requires { plan.epilogue; }) {
     return plan.epilogue(static_cast<float>(sum), old, col);
-  } else if constexpr (requires { plan.functor; }) {
-    return plan.functor(static_cast<float>(sum), old, 0.0f);
+  } else if constexpr (requires { plan.epilogue_op; }) {
+    return plan.epilogue_op(static_cast<float>(sum), old, 0.0f);
   } else {
     return sum;
   }

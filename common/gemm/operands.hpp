@@ -20,24 +20,6 @@ struct Operands {
   int m, n, k;
 };
 
-// Throws core::Refused, naming `who`, for what a chapter without further options does not take:
-// other operand majors than K, an element type of C that differs from A's, an epilogue, a split of
-// K.
-inline void require_plain(const Problem& problem, std::string_view who) {
-  const auto refuse = [&](const std::string& what) {
-    throw core::Refused(std::string(who) + ": " + what);
-  };
-  if (problem.a_major != Major::kK || problem.b_major != Major::kK) {
-    refuse("takes A and B with K contiguous (layout tn) only");
-  }
-  if (problem.c_type != problem.type) {
-    refuse("C must have the element type of A and B, not " + std::string(name(problem.c_type)));
-  }
-  if (problem.epilogue.kind != EpilogueKind::kIdentity) refuse("has no epilogue but identity");
-  if (problem.split_k != 1)
-    refuse("does not split K (split is " + std::to_string(problem.split_k) + ")");
-}
-
 // Throws core::Refused, naming `who`, for operands that TMA cannot read: it wants addresses and
 // distances of rows (of columns, where these are contiguous) that are multiples of 16 bytes. A
 // problem without multiplications has no operands to be read.
@@ -77,14 +59,6 @@ Operands<T, TC> typed_operands(const Problem& problem) {
           .m = static_cast<int>(problem.m),
           .n = static_cast<int>(problem.n),
           .k = static_cast<int>(problem.k)};
-}
-
-// The operands of a valid, plain problem; throws core::Refused for any other.
-template <class T>
-Operands<T> plain_operands(const Problem& problem, std::string_view who) {
-  validate(problem, who);
-  require_plain(problem, who);
-  return typed_operands<T>(problem);
 }
 
 constexpr int ceil_div(int value, int divisor) {

@@ -2,7 +2,7 @@
 # What `make copy` does: a chapter's kernel as a small project of its own, with main.cu, CMakeLists.txt,
 # README.md and what the kernel includes of common/, for CUDA and for the CPU backend.
 #
-#   copy.sh CHAPTER DEST      CHAPTER: 09 or 09_hilbert_schedule; DEST: a new or empty directory
+#   copy.sh CHAPTER DEST      CHAPTER: 09, 09_hilbert_schedule or every_shape; DEST: a new or empty directory
 set -eu -o pipefail
 refuse() {
   echo "copy: $*" >&2
@@ -17,6 +17,7 @@ chapter=
 for folder in "$root"/[0-9][0-9]_*/; do
   name=$(basename "$folder")
   case ${wanted%/} in "$name" | "${name%%_*}") chapter=$name ;; esac
+  if [[ $wanted =~ ^[a-z_]+/?$ && -e $folder$wanted/copy.cuh ]]; then chapter=$name/${wanted%/}; fi # an aside
 done
 [ -n "$chapter" ] || refuse "there is no chapter '$wanted'"
 [ -e "$root/$chapter/copy.cuh" ] || refuse "$chapter has no copy.cuh"
@@ -69,7 +70,7 @@ sed -e "/^#include \"copy.cuh\"/{r $chapter/copy.cuh
 d}" common/copy/main.cu >"$dest/main.cu"
 arch=$(sed -nE 's/.*ARCHS ([0-9]+[a-z]?).*/\1/p' "$chapter/CMakeLists.txt")
 for file in CMakeLists.txt README.md; do
-  sed -e "s/@CHAPTER@/$chapter/; s/@ARCH@/${arch:-80}/" "common/copy/$file.in" >"$dest/$file"
+  sed -e "s/@CHAPTER@/${chapter##*/}/; s/@ARCH@/${arch:-80}/" "common/copy/$file.in" >"$dest/$file"
 done
 cp LICENSE "$dest"
 echo "$chapter is in $dest: $(find "$dest" -type f | wc -l) files; its README.md says how to build it"

@@ -1,10 +1,9 @@
-// Chapter 09's kernel behind a C interface, for linear.py: C = x w^T, then a bias and a ReLU, or
-// either, or neither. It knows nothing of PyTorch, so the library links with no part of it, builds
-// wherever a chapter does, and serves any version. The same file makes the library for the GPU and
-// the one for the CPU backend.
+// The product behind a C interface, for linear.py: C = x w^T, then a bias and a ReLU, or either, or
+// neither. It knows nothing of PyTorch, so the library links with no part of it, builds wherever
+// the kernel does, and serves any version. The same files make the library for the GPU and the one
+// for the CPU backend.
 
-#include "../choose.hpp"
-#include "../plan.cuh"
+#include "launch.hpp"
 
 #include <core/error.hpp>
 #include <gemm/problem.hpp>
@@ -16,58 +15,6 @@
 #include <string>
 
 namespace {
-
-using namespace hilbert_schedule;
-
-// Epilogues of one's own are as small as this.
-template <class T>
-struct Bias {
-  static constexpr bool kReadsC = false, kReadsColumn = true;
-  const T* column;
-
-  __device__ float operator()(float sum, float /*old*/, float of_column) const {
-    return sum + of_column;
-  }
-};
-struct Relu {
-  static constexpr bool kReadsC = false, kReadsColumn = false;
-
-  __device__ float operator()(float sum, float /*old*/, float /*of_column*/) const {
-    return sum < 0.0f ? 0.0f : sum;  // a NaN stays one
-  }
-};
-
-// Tiles and ways of storing that the chapter has variants for, and its page measures.
-using Wide = Tiles<128, 256, 4, 2>;
-using Small = Tiles<64, 128, 8, 1>;
-template <Rows kRows_, bool kDeferred_, int kInFlight_ = 0>
-struct ByThreads : Ways<> {
-  static constexpr Rows kRows = kRows_;
-  static constexpr Store kStore = Store::kDirect;
-  static constexpr bool kDeferred = kDeferred_;
-  static constexpr int kInFlight = kInFlight_;
-};
-
-// Nothing is kept from one call to the next: what a plan holds, tensor maps above all, belongs to
-// these sizes and these addresses, and reaches the kernel with the launch.
-template <class T, class Functor>
-void launch(const gemm::Problem& problem, const Functor& functor, gpu::Stream stream) {
-  const auto g = operands<T>(problem);
-  const auto run = [&]<class Chosen>() { prepare<T, Chosen>(g, Route{}, functor).run(stream); };
-  if (!can_deal(problem)) {
-    return run.template operator()<Config<Wide, ByThreads<Rows::kPlain, true>>>();
-  }
-  const Shape shape{problem.m, problem.n, problem.k};
-  const int sms = gpu::sm_count();
-  if (microseconds(kSmall, shape, sms) < microseconds(kWide, shape, sms)) {
-    return run.template operator()<Config<Small, ByThreads<Rows::kDealt, false, 1>>>();
-  }
-  if constexpr (Functor::kReadsColumn) {
-    run.template operator()<Config<Wide, ByThreads<Rows::kDealt, true>>>();
-  } else {
-    run.template operator()<Config<Wide>>();
-  }
-}
 
 // Exit statuses of the repository's programs, and the one line that goes with them.
 thread_local std::string complaint;
@@ -117,18 +64,11 @@ int linear_run(const void* x, std::int64_t x_rows, const void* w, std::int64_t w
                                 .ldb = w_rows,
                                 .c = c,
                                 .ldc = c_rows,
-                                .epilogue = {}};
-    gemm::dispatch_type(type, [&]<class T>() {
-      const T* const column = static_cast<const T*>(bias);
-      const auto with = [&](const auto& functor) {
-        launch<T>(problem, functor, static_cast<gpu::Stream>(stream));
-      };
-      if (relu != 0) {
-        bias != nullptr ? with(BiasRelu<T>{column}) : with(Relu{});
-      } else {
-        bias != nullptr ? with(Bias<T>{column}) : with(Identity{});
-      }
-    });
+                                .epilogue = {.bias = bias}};
+    using namespace every_shape;
+    Launch* const with_bias = relu != 0 ? launch_bias_relu : launch_bias;
+    Launch* const without = relu != 0 ? launch_relu : launch_identity;
+    (bias != nullptr ? with_bias : without)(problem, static_cast<gpu::Stream>(stream));
   });
 }
 

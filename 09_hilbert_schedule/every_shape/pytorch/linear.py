@@ -1,4 +1,4 @@
-"""Chapter 09's kernel as a PyTorch operator: a linear layer, with its bias and ReLU in one launch.
+"""The kernel for every shape as a PyTorch operator: a linear layer, with its bias and ReLU in one launch.
 
     from linear import linear
     y = linear(x, weight, bias, relu=True)      # max(x @ weight.T + bias, 0)
@@ -22,7 +22,7 @@ from typing import Optional
 import torch
 from torch import Tensor
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 REFUSED = 2  # as the exit status of the repository's programs
 
 
