@@ -7,7 +7,7 @@
 #   make diff FROM=02 TO=03     what one chapter adds to another
 #   make profile CHAPTER=03     what the hardware counts, in the page's words (ARGS="--variant NAME")
 #   make copy CHAPTER=09        a chapter's kernel as a project of its own (DEST=~/mygemm)
-#   make pytorch                chapter 09 as a PyTorch operator: built and tested
+#   make pytorch                every_shape as a PyTorch operator: built and tested
 #   make gallery                planted bugs, and what the CPU backend says (ARGS="NAME")
 #   make bugs CHAPTER=07        a bug planted in a copy of the kernel, to be found (ARGS=1, 2, ...)
 #   make plots                  redraw figures and tables from the recorded results
