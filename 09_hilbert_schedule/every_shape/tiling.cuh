@@ -16,9 +16,10 @@ harness::Plan plan_of(const gemm::Problem& problem, const LaunchPolicy& policy) 
 // By Choice, unless that is not for this problem.
 template <class Choice>
 harness::Plan prepare_tiling(const gemm::Problem& problem, const LaunchPolicy& policy) {
-  if (problem.a_major != core::Major::kK || problem.b_major != core::Major::kK) {
-    return prepare_majors(problem, policy);
-  }
+  const bool a_along_k = problem.a_major == core::Major::kK;
+  const bool b_along_k = problem.b_major == core::Major::kK;
+  if (!a_along_k) return b_along_k ? prepare_nn(problem, policy) : prepare_nt(problem, policy);
+  if (!b_along_k) return prepare_tt(problem, policy);
   if (problem.c_type != problem.type) return prepare_fp32_c(problem, policy);
   switch (problem.epilogue.kind) {
     case gemm::EpilogueKind::kAlphaBeta:

@@ -21,7 +21,7 @@ Prepare prepare_wide, prepare_wide_once, prepare_large, prepare_square, prepare_
     prepare_slim_split, prepare_tall, prepare_broad;
 
 // Operands that are not both contiguous along K: wide tiles.
-Prepare prepare_majors;
+Prepare prepare_nn, prepare_nt, prepare_tt;
 // Another EpilogueOp than identity: wide tiles or small ones, rows of B permuted so that neighbours
 // in C, and what the op reads for them, belong to one thread.
 Prepare prepare_alpha_beta, prepare_scale, prepare_bias_relu;
