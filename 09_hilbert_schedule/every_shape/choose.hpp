@@ -60,7 +60,7 @@ inline double microseconds(const Tiling& t, const gemm::Problem& problem, int sm
   const std::int64_t blocks = tiles_m * tiles_n * t.splits;
   if (t.splits > 1 && blocks > sms) return kNever;
   const std::int64_t waves = gemm::waves_of(blocks, std::max(1, sms / cluster * cluster));
-  const auto workers = static_cast<double>(up(blocks, waves));
+  const auto persistent = static_cast<double>(up(blocks, waves));
   const auto m = static_cast<double>(problem.m), n = static_cast<double>(problem.n),
              k = static_cast<double>(problem.k);
   const double k_tiles = (static_cast<double>(waves) - 1 + t.first) *
@@ -72,7 +72,7 @@ inline double microseconds(const Tiling& t, const gemm::Problem& problem, int sm
   const double terms[] = {
       k_tiles * 2 * t.rows * t.cols * 64 / kFlops / t.speed,
       k_tiles * rows_bytes / kSmBytes,
-      k_tiles * workers * rows_bytes / kL2Bytes,
+      k_tiles * persistent * rows_bytes / kL2Bytes,
       2 * (m * k + n * k + m * n) / kDramBytes,
   };
   double sum = 0;

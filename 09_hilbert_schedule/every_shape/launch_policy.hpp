@@ -65,9 +65,9 @@ inline constexpr std::int64_t kPrefetchBytes = 1 << 20;
 // Tiles in a group, along M, a power of two from 8 to 32. 16, if the L2 can keep A's rows for so
 // many. More where groups would take few waves: one that takes no more than two reads nothing of A
 // again.
-inline int group_rows(std::int64_t bytes_of_tile_row, int tiles_n, int workers) {
+inline int group_rows(std::int64_t bytes_of_tile_row, int tiles_n, int clusters) {
   const auto fits = [&](int rows) { return rows * bytes_of_tile_row <= kept_bytes(); };
-  const auto waves = [&](int rows) { return static_cast<double>(rows) * tiles_n / workers; };
+  const auto waves = [&](int rows) { return static_cast<double>(rows) * tiles_n / clusters; };
   int rows = fits(16) ? 16 : 8;
   while (rows < 32 && (waves(rows) < 2 || (waves(rows) < 4 && fits(2 * rows)))) rows *= 2;
   return rows;
@@ -89,14 +89,14 @@ inline int gpc_local_rows(int tiles_m, int tiles_n, int tile_rows, int tile_cols
   return best;
 }
 
-// As many workers as make whole columns of a group, if that is no more than one in 32 waves longer:
-// what they compute at a time then has the same shape in every wave.
-inline unsigned aligned_workers(unsigned workers, unsigned tiles, int group_rows) {
+// As many clusters as make whole columns of a group, if that is no more than one in 32 waves
+// longer: what they compute at a time then has the same shape in every wave.
+inline unsigned aligned_clusters(unsigned clusters, unsigned tiles, int group_rows) {
   const auto rows = static_cast<unsigned>(group_rows);
-  if (workers < rows || tiles == workers) return workers;
-  const unsigned fewer = workers / rows * rows;
+  if (clusters < rows || tiles == clusters) return clusters;
+  const unsigned fewer = clusters / rows * rows;
   const auto waves = [&](unsigned of) { return gemm::waves_of(tiles, static_cast<int>(of)); };
-  return waves(fewer) <= waves(workers) + waves(workers) / 32 ? fewer : workers;
+  return waves(fewer) <= waves(clusters) + waves(clusters) / 32 ? fewer : clusters;
 }
 
 }  // namespace every_shape

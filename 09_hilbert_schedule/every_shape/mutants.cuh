@@ -14,14 +14,14 @@ namespace every_shape {
 using Two = Tile<128, 128, 3, 2>;  // subtiles of each consumer: 2
 
 template <class Choice>
-harness::Plan by_few(const gemm::Problem& problem, Rasterization rasterization, unsigned workers) {
+harness::Plan by_few(const gemm::Problem& problem, Rasterization rasterization, unsigned clusters) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
     const LaunchPolicy policy{
         .rasterization = rasterization, .group_rows = 2, .programmatic = true};
     auto plan = prepare<T, Config<Choice>>(gemm::typed_operands<T>(problem), policy);
     TileSchedule& schedule = plan.params.schedule;  // also where the device would do all at once
     schedule = TileSchedule(schedule.tiles_m, schedule.tiles_n, rasterization, 2, schedule.list);
-    plan.deal_to(std::min(static_cast<unsigned>(schedule.tiles()), workers));
+    plan.deal_to(std::min(static_cast<unsigned>(schedule.tiles()), clusters));
     return plan;
   });
 }

@@ -29,9 +29,9 @@ struct Plan {
   std::shared_ptr<void> list, workspace;
 
   // Has the tiles dealt out to so many clusters, of a block for each split where K is divided.
-  void deal_to(unsigned workers) {
+  void deal_to(unsigned clusters) {
     params.schedule.tile_from_grid = false;
-    shape.grid = dim3(workers * Config::kClusterSize * Config::kSplits);
+    shape.grid = dim3(clusters * Config::kClusterSize * Config::kSplits);
   }
   void run(gpu::Stream stream) const {
     gpu::launch(gemm_kernel<T, TC, Config, Op>, shape, stream, params, c, map_a, map_b,
@@ -57,24 +57,26 @@ inline std::shared_ptr<void> zeros(std::size_t bytes) {
   return memory;
 }
 
-// The order of so many tiles, for so many workers, as far as the policy leaves it open.
+// The order of so many tiles, for so many clusters, as far as the policy leaves it open.
 template <class Config>
 struct Order {
   static constexpr int BM = Config::CM * Config::BM, BN = Config::CN * Config::BN;
   Rasterization rasterization;
   int group_rows;
-  unsigned workers;
+  unsigned clusters;
   bool grouped;
 
-  Order(const LaunchPolicy& policy, unsigned most_workers, unsigned tiles, int tiles_n,
+  Order(const LaunchPolicy& policy, unsigned most_clusters, unsigned tiles, int tiles_n,
         std::int64_t row_bytes)
-      : rasterization(policy.rasterization), group_rows(policy.group_rows), workers(most_workers) {
+      : rasterization(policy.rasterization),
+        group_rows(policy.group_rows),
+        clusters(most_clusters) {
     grouped = rasterization == Rasterization::kGroups || rasterization == Rasterization::kSnake;
-    if (grouped && group_rows == 0 && workers > 0) {
-      group_rows = every_shape::group_rows(BM * row_bytes, tiles_n, static_cast<int>(workers));
+    if (grouped && group_rows == 0 && clusters > 0) {
+      group_rows = every_shape::group_rows(BM * row_bytes, tiles_n, static_cast<int>(clusters));
     }
     if (grouped && policy.aligned_waves && policy.whole_waves) {
-      workers = aligned_workers(workers, tiles, group_rows);
+      clusters = aligned_clusters(clusters, tiles, group_rows);
     }
   }
   // In one wave all tiles are under way together. (In clusters neighbours share one operand by
@@ -119,14 +121,14 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
       .list = {},
       .workspace = {},
   };
-  unsigned most_workers = tiles;
+  unsigned most_clusters = tiles;
   if constexpr (Config::kSplits == 1) {
     const int held = gpu::max_active_clusters(gemm_kernel<T, TC, Config, Op>, plan.shape);
-    most_workers = persistent_clusters(tiles, held, policy.whole_waves);
+    most_clusters = persistent_clusters(tiles, held, policy.whole_waves);
   }
   const std::int64_t row_bytes = std::int64_t{g.k} * sizeof(T);
-  Order<Config> order(policy, most_workers, tiles, tiles_n, row_bytes);
-  plan.deal_to(order.workers);
+  Order<Config> order(policy, most_clusters, tiles, tiles_n, row_bytes);
+  plan.deal_to(order.clusters);
   if (tiles == 0) return plan;
   if constexpr (Config::kSplits > 1) {
     const std::size_t floats = std::size_t{tiles} * (Config::kSplits - 1) * Config::BM * Config::BN;
@@ -148,7 +150,7 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
   }
   if (policy.evict_c_first) plan.c.policy = gpu::kEvictFirst;
 
-  const bool one_wave = tiles == order.workers && order.grouped;
+  const bool one_wave = tiles == order.clusters && order.grouped;
   if (one_wave) order.take_one_wave(policy, tiles_m, tiles_n);
   if (order.rasterization == Rasterization::kHilbert) plan.list = upload_curve(tiles_m, tiles_n);
   TileSchedule& schedule = plan.params.schedule;

@@ -22,8 +22,8 @@ struct TileCoord {
 enum class Rasterization { kRows, kColumns, kGroups, kSnake, kHilbert };
 
 // A grid of tiles_m x tiles_n tiles, each of them a whole cluster's. They, or `splits` of each,
-// split by split, are dealt out to the persistent clusters one by one: number `worker` of `workers`
-// has `first`, then every `step`-th below `end`.
+// split by split, are dealt out to the persistent clusters one by one: number `cluster` of
+// `clusters` has `first`, then every `step`-th below `end`.
 struct TileSchedule {
   int tiles_m = 0, tiles_n = 0;
   Rasterization rasterization = Rasterization::kRows;
@@ -52,8 +52,8 @@ struct TileSchedule {
     int first, end, step;
   };
   __device__ int tiles() const { return tiles_m * tiles_n; }
-  __device__ Range of(int worker, int workers, int splits = 1) const {
-    return {worker, tiles() * splits, workers};
+  __device__ Range of(int cluster, int clusters, int splits = 1) const {
+    return {cluster, tiles() * splits, clusters};
   }
 
   __device__ TileCoord coord(int tile) const {

@@ -44,10 +44,10 @@ void check_by_few(test::Trial& trial, const Case& c, std::size_t turn, const Lau
   auto plan = prepare<core::bf16, C>(gemm::typed_operands<core::bf16>(trial.problem()), policy, op);
   for (const std::string& async : test::policies_in_turn(harness::chapters().front(), turn)) {
     test::set_policy(async);
-    for (const unsigned workers : {1u, 3u}) {
-      INFO(async << ", " << label(c) << ", workers " << workers);
+    for (const unsigned clusters : {1u, 3u}) {
+      INFO(async << ", " << label(c) << ", clusters " << clusters);
       trial.reset_c();
-      plan.deal_to(workers);
+      plan.deal_to(clusters);
       plan.run(gpu::Stream{});
       gpu::synchronize();
       CHECK(trial.complaints() == std::vector<std::string>{});

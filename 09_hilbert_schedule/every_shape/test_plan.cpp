@@ -27,14 +27,14 @@ TEST_CASE("every_shape: how many rows of tiles make a group") {
   CHECK(group_rows(kept / 8, 1, 132) == 32);  // not more
 }
 
-TEST_CASE("every_shape: workers in whole columns of a group") {
-  CHECK(aligned_workers(131, 7168, 16) == 128);  // 56 waves instead of 55
-  CHECK(aligned_workers(131, 8192, 8) == 128);
-  CHECK(aligned_workers(132, 10 * 132, 8) == 132);  // 11 instead of 10 are too many
-  CHECK(aligned_workers(128, 512, 32) == 128);
-  CHECK(aligned_workers(5, 5, 16) == 5);        // fewer than a column
-  CHECK(aligned_workers(100, 100, 16) == 100);  // one wave
-  CHECK(aligned_workers(0, 0, 16) == 0);
+TEST_CASE("every_shape: clusters in whole columns of a group") {
+  CHECK(aligned_clusters(131, 7168, 16) == 128);  // 56 waves instead of 55
+  CHECK(aligned_clusters(131, 8192, 8) == 128);
+  CHECK(aligned_clusters(132, 10 * 132, 8) == 132);  // 11 instead of 10 are too many
+  CHECK(aligned_clusters(128, 512, 32) == 128);
+  CHECK(aligned_clusters(5, 5, 16) == 5);        // fewer than a column
+  CHECK(aligned_clusters(100, 100, 16) == 100);  // one wave
+  CHECK(aligned_clusters(0, 0, 16) == 0);
 }
 
 TEST_CASE("every_shape: no more clusters than whole waves need") {
@@ -145,7 +145,7 @@ TEST_CASE("every_shape: a policy decides on order, groups, reversal and blocks")
       CHECK((list[i].row == expected[i].row && list[i].col == expected[i].col));
     }
   }
-  // In clusters: coordinates, groups and workers are clusters'.
+  // In clusters: coordinates, groups and clusters are clusters'.
   const auto pairs = plan_of<Config<Clustered<2, 1, Slim>>>(
       1000, 504, 64, {.rasterization = Rasterization::kRows});
   CHECK(pairs.params.schedule.tiles_m == 8);
@@ -158,7 +158,7 @@ TEST_CASE("every_shape: a policy decides on order, groups, reversal and blocks")
 
 TEST_CASE("every_shape: registers change hands where equal shares do not do") {
   using Three = Tile<192, 96, 6, 3>;
-  CHECK(kMovesRegisters<Typical, gemm::Identity>);  // 128 sums, 64 for results, of 168
+  CHECK(kMovesRegisters<Typical, gemm::Identity>);  // 128 accumulators, 64 for results, of 168
   CHECK_FALSE(kMovesRegisters<Config<Immediate<Tile<128, 256, 4, 2>>>, gemm::Identity>);
   CHECK(kMovesRegisters<Config<Immediate<Tile<128, 256, 4, 2>>>, gemm::AlphaBeta>);  // 64 for C
   CHECK(kMovesRegisters<Config<Immediate<Tile<192, 256, 4, 3, 128>>>, gemm::Identity>);

@@ -113,18 +113,18 @@ std::vector<Cell> tiles_in_order(int tiles_m, int tiles_n, Rasterization order, 
 
 }  // namespace
 
-TEST_CASE("every_shape: every order gives each tile to one worker") {
+TEST_CASE("every_shape: every order gives each tile to one cluster") {
   for (const auto& [tiles_m, tiles_n] :
        {Cell{1, 1}, Cell{2, 5}, Cell{5, 2}, Cell{9, 4}, Cell{21, 5}, Cell{3, 140}}) {
     const auto total = static_cast<std::size_t>(tiles_m * tiles_n);
     for (const Rasterization order : kOrders) {
       for (const int group_rows : {1, 4, 8}) {  // a last group may be lower, or the only one
         const Listed listed(tiles_m, tiles_n, order, group_rows);
-        for (const int workers : {1, 3, 7, 132}) {  // the last: more than there are tiles
-          CAPTURE(tiles_m, tiles_n, static_cast<int>(order), group_rows, workers);
+        for (const int clusters : {1, 3, 7, 132}) {  // the last: more than there are tiles
+          CAPTURE(tiles_m, tiles_n, static_cast<int>(order), group_rows, clusters);
           std::vector<Cell> cells;
-          for (int worker = 0; worker < workers; ++worker) {
-            const auto range = listed.schedule.of(worker, workers);
+          for (int cluster = 0; cluster < clusters; ++cluster) {
+            const auto range = listed.schedule.of(cluster, clusters);
             for (int tile = range.first; tile < range.end; tile += range.step) {
               const TileCoord at = listed.schedule.coord(tile);
               cells.emplace_back(at.row, at.col);
@@ -170,7 +170,7 @@ TEST_CASE("every_shape: a snake goes on in the columns where the group before en
   }
 }
 
-TEST_CASE("every_shape: what 132 workers want at one time, 128 x 64 tiles of 128 x 256") {
+TEST_CASE("every_shape: what 132 clusters want at one time, 128 x 64 tiles of 128 x 256") {
   // Rows of A and of B, over all waves of tiles.
   const auto wanted = [](Rasterization order) {
     const auto tiles = tiles_in_order(128, 64, order, 16);
