@@ -176,13 +176,15 @@ __global__ void __launch_bounds__(Config::kThreads)
 
   load_slice(0);
   store_slice(0);
-  load_slice(BK);
   __syncthreads();
 
   int stage = 0;
   load_row(0, stage, 0);
   for (int k0 = 0; k0 < g.k; k0 += BK) {
-#pragma unroll 1
+    // The next slice sets out for registers now and is needed only when this one is nearly done.
+    load_slice(k0 + BK);
+
+#pragma unroll 1  // unrolled whole, the compiler would move the global loads down, behind this loop
     for (int k = 0; k < BK - 2; k += 2) {
       load_row(1, stage, k + 1);
       tile.multiply(0);
@@ -194,9 +196,6 @@ __global__ void __launch_bounds__(Config::kThreads)
 
     stage ^= 1;
     store_slice(stage);
-    // The slice after the next sets out as soon as its registers are free: it has a whole slice's
-    // time. Behind the barrier the compiler could move these loads down to where they are needed.
-    load_slice(k0 + 2 * BK);
     __syncthreads();  // the next slice is complete, and no one reads the present one any more
     load_row(0, stage, 0);
     tile.multiply(1);

@@ -1,7 +1,7 @@
 #pragma once
 // From global to shared memory without passing through registers.
 
-#include <gemm/predicate.hpp>
+#include <gemm/operands.hpp>
 #include <gemm/tensor_view.hpp>
 #include <gpu/cp_async.hpp>
 #include <gpu/memory.hpp>
@@ -16,8 +16,8 @@ template <class T, class Config, class Map>
 struct TileCopy {
   const T* source;   // of the first row of the next tile
   int64_t next_row;  // elements from one of this thread's rows to the next
-  gemm::PredicateMask<Map::kIterations> inside;  // which of these rows the matrix has
-  int k;                                         // first column of this thread in the next tile
+  int rows;          // of these rows, how many the matrix has
+  int k;             // first column of this thread in the next tile
   int depth;
 
   __device__ TileCopy(const gemm::MatrixView<const T>& matrix, int first_k)
@@ -27,10 +27,7 @@ struct TileCopy {
     static_assert(Map::kIterationsContiguous == 1);
     const int row = Map::row(static_cast<int>(threadIdx.x), 0);
     source = matrix.at(row, k);
-#pragma unroll
-    for (int i = 0; i < Map::kIterations; ++i) {
-      inside.set(i, row + i * Map::kDeltaStrided < matrix.extent(0));
-    }
+    rows = row < matrix.extent(0) ? gemm::ceil_div(matrix.extent(0) - row, Map::kDeltaStrided) : 0;
   }
 
   // Sends the next tile on its way.
@@ -38,16 +35,16 @@ struct TileCopy {
     constexpr int kBytes = Config::kVector * sizeof(T);
     const int thread = static_cast<int>(threadIdx.x);
     // A vector is inside or outside as a whole: K % kVector == 0.
-    if (k >= depth) inside.clear();
+    const int inside = k < depth ? rows : 0;
 #pragma unroll
     for (int i = 0; i < Map::kIterations; ++i) {
       if (!Map::holds(thread, i)) continue;
       T* const to = smem + Config::smem_offset(Map::row(thread, i), Map::col(thread, i));
       const T* const from = source + i * next_row;
       if constexpr (kBytes >= 4) {
-        gpu::cp_async_if<kBytes>(inside[i], to, from);
+        gpu::cp_async_if<kBytes>(i < inside, to, from);
       } else {  // 16 bits are too few for cp.async
-        *to = gpu::load_global_if<1>(inside[i], from)[0];
+        *to = gpu::load_global_if<1>(i < inside, from)[0];
       }
     }
     source += Config::BK;

@@ -16,6 +16,7 @@ struct LaunchShape {
   std::size_t dynamic_smem = 0;  // bytes, up to 227 KB on Hopper; beyond 48 KB by launch_shape()
   dim3 cluster = dim3(1, 1, 1);  // blocks per cluster (compute capability 9.0)
   bool programmatic = false;     // may start while the grid before it drains (<gpu/grid.hpp>)
+  bool planned = false;          // by launch_shape()
 };
 
 namespace detail {
@@ -57,7 +58,8 @@ struct LaunchConfig {
 // dynamic shared memory a kernel must have been allowed it on the device. A kernel that is planned
 // with several amounts keeps the largest.
 template <class... Params>
-LaunchShape launch_shape(void (*kernel)(Params...), const LaunchShape& shape) {
+LaunchShape launch_shape(void (*kernel)(Params...), LaunchShape shape) {
+  shape.planned = true;
   if (shape.dynamic_smem <= 48 * 1024) return shape;
   const void* const function = reinterpret_cast<const void*>(kernel);
   const int bytes = static_cast<int>(shape.dynamic_smem);
