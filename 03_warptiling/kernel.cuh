@@ -181,9 +181,7 @@ __global__ void __launch_bounds__(Config::kThreads)
   int stage = 0;
   load_row(0, stage, 0);
   for (int k0 = 0; k0 < g.k; k0 += BK) {
-    // The next slice sets out for registers now and is needed only when this one is nearly done.
-    load_slice(k0 + BK);
-
+    load_slice(k0 + BK);  // sets out now, is needed when the present slice is nearly done
 #pragma unroll 1  // unrolled whole, the compiler would move the global loads down, behind this loop
     for (int k = 0; k < BK - 2; k += 2) {
       load_row(1, stage, k + 1);
