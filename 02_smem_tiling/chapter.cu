@@ -11,7 +11,7 @@ template <bool kPadded>
 harness::Plan vectorized(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
     const auto g = gemm::typed_operands<T>(problem);
-    switch (smem_tiling::load_width(g)) {
+    switch (gemm::load_width(g)) {
       case 8:
         return smem_tiling::prepare<T, Config<8, kPadded>>(g);
       case 4:

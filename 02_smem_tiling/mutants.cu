@@ -11,7 +11,7 @@ using namespace smem_tiling;
 harness::Plan plan(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
     const auto g = gemm::typed_operands<T>(problem);
-    if (load_width(g) == 8) return prepare<T, Config<8, true>>(g);
+    if (gemm::load_width(g) == 8) return prepare<T, Config<8, true>>(g);
     return prepare<T, Config<1, true>>(g);
   });
 }

@@ -5,8 +5,6 @@
 
 #include <gpu/launch.hpp>
 
-#include <algorithm>
-
 namespace smem_tiling {
 
 template <class T, class Config>
@@ -25,12 +23,6 @@ Plan<T, Config> prepare(const gemm::Operands<T>& g) {
   const bool vector_stores = gemm::widest_access(g.c, g.ldc, 0) >= Config::TN;
   const unsigned blocks = gemm::tile_count(g.m, g.n, Config::BM, Config::BN, kName);
   return {g, {.grid = dim3(blocks), .block = dim3(Config::kThreads)}, vector_stores};
-}
-
-// Elements per load that both operands allow: K, the leading dimensions and the addresses decide.
-template <class T>
-int load_width(const gemm::Operands<T>& g) {
-  return std::min(gemm::widest_access(g.a, g.lda, g.k), gemm::widest_access(g.b, g.ldb, g.k));
 }
 
 }  // namespace smem_tiling

@@ -14,7 +14,7 @@ template <class Tiles>
 harness::Plan prepare(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
     const auto g = gemm::typed_operands<T>(problem);
-    switch (warptiling::load_width(g)) {
+    switch (gemm::load_width(g)) {
       case 8:
         return warptiling::prepare<T, Config<Tiles, 8>>(g);
       case 4:

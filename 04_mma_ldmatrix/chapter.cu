@@ -17,7 +17,7 @@ template <class Tiles, FragmentLoad kLoad>
 harness::Plan prepare(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
     const auto g = gemm::typed_operands<T>(problem);
-    switch (mma_ldmatrix::load_width(g)) {
+    switch (gemm::load_width(g)) {
       case 8:
         return mma_ldmatrix::prepare<T, Config<Tiles, 8, kLoad>>(g);
       case 4:

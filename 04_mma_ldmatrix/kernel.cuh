@@ -22,8 +22,8 @@ namespace mma_ldmatrix {
 template <class T, class Config>
 struct SharedStorage {
   struct Stage {
-    alignas(16) T a[Config::BM * Config::kPitch];  // (BM, BK) K-major
-    alignas(16) T b[Config::BN * Config::kPitch];  // (BN, BK) K-major
+    alignas(128) T a[Config::BM * Config::kPitch];  // (BM, BK) K-major
+    alignas(128) T b[Config::BN * Config::kPitch];  // (BN, BK) K-major
   };
   Stage stage[2];  // one is read while the other is filled
 };
@@ -145,7 +145,7 @@ __global__ void __launch_bounds__(Config::kThreads)
   const auto b = gemm::row_major_view(g.b, g.n, g.k, g.ldb).part({block_col, 0}, {BN, g.k});
   const auto c = gemm::row_major_view(g.c, g.m, g.n, g.ldc).part({block_row, block_col}, {BM, BN});
 
-  // Where my warp stands in the block's tile, and my lane in a step's first atoms.
+  // Where my warp stands in the block's tile.
   const int warp = gpu::warp_index();
   const int warp_row = warp / Config::kWarpsN * Config::WM;
   const int warp_col = warp % Config::kWarpsN * Config::WN;

@@ -12,7 +12,7 @@ template <FragmentLoad kLoad>
 harness::Plan plan(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
     const auto g = gemm::typed_operands<T>(problem);
-    if (load_width(g) == 8) return prepare<T, Config<SmallTiles, 8, kLoad>>(g);
+    if (gemm::load_width(g) == 8) return prepare<T, Config<SmallTiles, 8, kLoad>>(g);
     return prepare<T, Config<NarrowTiles, 1, kLoad>>(g);
   });
 }

@@ -5,8 +5,6 @@
 
 #include <gpu/launch.hpp>
 
-#include <algorithm>
-
 namespace mma_ldmatrix {
 
 template <class T, class Config>
@@ -30,12 +28,6 @@ Plan<T, Config> prepare(const gemm::Operands<T>& g) {
                                                  .block = dim3(Config::kThreads),
                                                  .dynamic_smem = sizeof(SharedStorage<T, Config>)}),
       vector_stores};
-}
-
-// Elements per load that both operands allow: K, the leading dimensions and the addresses decide.
-template <class T>
-int load_width(const gemm::Operands<T>& g) {
-  return std::min(gemm::widest_access(g.a, g.lda, g.k), gemm::widest_access(g.b, g.ldb, g.k));
 }
 
 }  // namespace mma_ldmatrix

@@ -13,7 +13,7 @@ template <class Tiles, int kStages>
 harness::Plan prepare(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
     const auto g = gemm::typed_operands<T>(problem);
-    switch (copy_width(g)) {
+    switch (gemm::load_width(g)) {
       case 8:
         return swizzle_pipeline::prepare<T, Config<Tiles, kStages, 8>>(g);
       case 4:
@@ -33,7 +33,7 @@ template <int kStages, SmemLayout kLayout = SmemLayout::kSwizzled, int kGroupRow
 harness::Plan compare(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
     const auto g = gemm::typed_operands<T>(problem);
-    if (copy_width(g) < 8) return prepare<LargeTiles, 3>(problem);
+    if (gemm::load_width(g) < 8) return prepare<LargeTiles, 3>(problem);
     using C = Config<LargeTiles, kStages, 8, kLayout, kGroupRows, kStoreWidth>;
     return swizzle_pipeline::prepare<T, C>(g);
   });
@@ -47,10 +47,10 @@ double score(const gemm::Problem& problem, double speed) {
 
 // The tiling with the best score.
 harness::Plan by_size(const gemm::Problem& problem) {
-  const double large = score<LargeTiles>(problem, 100), medium = score<MediumTiles>(problem, 95),
+  const double large = score<LargeTiles>(problem, 100), medium = score<MediumTiles>(problem, 90),
                small = score<SmallTiles>(problem, 62);
   if (large >= medium && large >= small) return prepare<LargeTiles, 3>(problem);
-  if (medium >= small) return prepare<MediumTiles, 3>(problem);
+  if (medium >= small) return prepare<MediumTiles, 4>(problem);
   return prepare<SmallTiles, 4>(problem);
 }
 

@@ -15,18 +15,19 @@ struct LargeTiles {
   static constexpr int WM = 64, WN = 64;
 };
 
-// For fewer: 4 warps of 64 x 64, two blocks on an SM.
+// For fewer: 4 warps of 64 x 64, two blocks on an SM. Twice as deep, the addresses of a thread's
+// copies would not fit in its registers.
 struct MediumTiles : LargeTiles {
-  static constexpr int BN = 128;
+  static constexpr int BN = 128, BK = 32;
 };
 
-// For few, and for operands whose copies are narrow: 4 warps of 32 x 32, several blocks on an SM.
+// For few outputs: 4 warps of 32 x 32, several blocks on an SM.
 struct SmallTiles {
   static constexpr int BM = 64, BN = 64, BK = 64;
   static constexpr int WM = 32, WN = 32;
 };
 
-// For copies of single elements, each of which takes a register: fewer of them.
+// For loads of single elements: fewer of them.
 struct NarrowTiles : SmallTiles {
   static constexpr int BK = 32;
 };

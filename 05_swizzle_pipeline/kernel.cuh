@@ -7,11 +7,11 @@
 #include "fragments.hpp"
 #include "schedule.cuh"
 #include "store.cuh"
-#include "tile_copy.cuh"
 
 #include <gemm/operands.hpp>
 #include <gemm/tensor_view.hpp>
 #include <gpu/convert.hpp>
+#include <gpu/cp_async.hpp>
 #include <gpu/ldmatrix.hpp>
 #include <gpu/memory.hpp>
 #include <gpu/mma.hpp>
@@ -33,6 +33,30 @@ struct SharedStorage {
     float c[Config::kThreads / gpu::kWarpSize][16 * Config::kPitchC];  // when these are done with
   };
 };
+
+// Sends a thread's share of BK columns, beginning with first_k, of `matrix` on its way to `smem`.
+// `matrix` has at most as many rows as the tile. What lies outside of it counts as zero.
+template <class Config, class Map, class T>
+__device__ void copy_tile(T* smem, const gemm::MatrixView<const T>& matrix, int first_k) {
+  constexpr int kVector = Config::kVector, kBytes = kVector * sizeof(T);
+  const int thread = static_cast<int>(threadIdx.x);
+  const int k = first_k + Map::col(thread, 0);
+  // One address and a step: an address for each vector would take registers that the sums need.
+  const T* from = matrix.at(Map::row(thread, 0), k);
+  const int rows = k < matrix.extent(1) ? matrix.extent(0) : 0;
+#pragma unroll
+  for (int i = 0; i < Map::kIterations; ++i, from += matrix.ref.layout(Map::kDeltaStrided, 0)) {
+    if (!Map::holds(thread, i)) continue;
+    T* const to = smem + Config::smem_offset(Map::row(thread, i), Map::col(thread, i));
+    // A vector is inside or outside as a whole: K % kVector == 0.
+    const bool inside = Map::row(thread, i) < rows;
+    if constexpr (kBytes >= 4) {
+      gpu::cp_async_if<kBytes>(inside, to, from);
+    } else {  // 16 bits are too few for cp.async
+      *to = gpu::load_global_if<kVector>(inside, from)[0];
+    }
+  }
+}
 
 // kCount neighbouring outputs of one row: one store where C allows it, guarded single ones
 // elsewhere.
@@ -87,23 +111,20 @@ struct WarpTile {
   }
 };
 
-// Multiplies k-tiles `first` to `end` of the block's rows of A and of B. `warp`: where the warp's
-// tile begins in the block's.
+// Multiplies the block's rows of A and of B. `warp`: where the warp's tile begins in the block's.
 template <class T, class Config>
-__device__ void multiply_k_tiles(WarpTile<T, Config>& tile, SharedStorage<T, Config>& smem,
-                                 const gemm::MatrixView<const T>& a,
-                                 const gemm::MatrixView<const T>& b, Coord warp, int first,
-                                 int end) {
-  TileCopy<T, Config, typename Config::MapA> copy_a(a, first * Config::BK);
-  TileCopy<T, Config, typename Config::MapB> copy_b(b, first * Config::BK);
-  const auto issue = [&](int k_tile, int stage) {
-    if (k_tile < end) {
-      copy_a.issue(smem.stage[stage].a);
-      copy_b.issue(smem.stage[stage].b);
-    }
-    gpu::cp_async_commit();  // also when there was nothing left: the count of groups must go on
-  };
+__device__ void multiply_rows(WarpTile<T, Config>& tile, SharedStorage<T, Config>& smem,
+                              const gemm::MatrixView<const T>& a,
+                              const gemm::MatrixView<const T>& b, Coord warp) {
+  constexpr int BK = Config::BK, kStages = Config::kStages, kSteps = Config::kSteps;
 
+  // The k-tile that begins at `k0`, on its way to shared memory. Behind the last one all of it is
+  // outside: nothing is read, zeros are written, and the count of groups goes on.
+  const auto copy_k_tile = [&](int k0, int stage) {
+    copy_tile<Config, typename Config::MapA>(smem.stage[stage].a, a, k0);
+    copy_tile<Config, typename Config::MapB>(smem.stage[stage].b, b, k0);
+    gpu::cp_async_commit();
+  };
   // My part of step `step` of the k-tile in `stage`, on its way to registers.
   const Coord lane_a = row_of_a(gpu::lane_index()), lane_b = row_of_b(gpu::lane_index());
   const int smem_a = Config::smem_offset(warp.row + lane_a.row, lane_a.col);
@@ -113,15 +134,14 @@ __device__ void multiply_k_tiles(WarpTile<T, Config>& tile, SharedStorage<T, Con
               smem.stage[stage].b + Config::smem_step(smem_b, step));
   };
 
-  constexpr int kStages = Config::kStages, kSteps = Config::kSteps;
 #pragma unroll
-  for (int stage = 0; stage < kStages - 1; ++stage) issue(first + stage, stage);
+  for (int stage = 0; stage < kStages - 1; ++stage) copy_k_tile(stage * BK, stage);
   gpu::cp_async_wait<kStages - 2>();  // the first k-tile has arrived, as far as this thread is
   __syncthreads();                    // concerned; now as far as all are
 
   int stage = 0, free_stage = kStages - 1;
   load_step(0, stage, 0);
-  for (int k_tile = first; k_tile < end; ++k_tile) {
+  for (int k0 = 0; k0 < a.extent(1); k0 += BK) {
 #pragma unroll
     for (int step = 0; step < kSteps; ++step) {
       if (step == kSteps - 1) {
@@ -130,8 +150,8 @@ __device__ void multiply_k_tiles(WarpTile<T, Config>& tile, SharedStorage<T, Con
         stage = stage + 1 == kStages ? 0 : stage + 1;
       }
       load_step((step + 1) % 2, stage, (step + 1) % kSteps);
-      if (step == kSteps / 2 - 1) {  // the first fragments are there: no load waits for these
-        issue(k_tile + kStages - 1, free_stage);
+      if (step == 0) {  // the first fragments are there: no load waits for these
+        copy_k_tile(k0 + (kStages - 1) * BK, free_stage);
         free_stage = free_stage + 1 == kStages ? 0 : free_stage + 1;
       }
       tile.multiply(step % 2);
@@ -144,7 +164,7 @@ __device__ void multiply_k_tiles(WarpTile<T, Config>& tile, SharedStorage<T, Con
 template <class T, class Config>
 __global__ void __launch_bounds__(Config::kThreads)
     gemm_kernel(const gemm::Operands<T> g, const bool vector_stores) {
-  constexpr int BM = Config::BM, BN = Config::BN, BK = Config::BK;
+  constexpr int BM = Config::BM, BN = Config::BN;
   auto& smem = gpu::dynamic_smem<SharedStorage<T, Config>>();
 
   const TileCoord coord = tile_coord<Config::kGroupRows>(
@@ -162,7 +182,7 @@ __global__ void __launch_bounds__(Config::kThreads)
   const int warp_col = warp % Config::kWarpsN * Config::WN;
 
   WarpTile<T, Config> tile;
-  multiply_k_tiles(tile, smem, a, b, {warp_row, warp_col}, 0, gemm::ceil_div(g.k, BK));
+  multiply_rows(tile, smem, a, b, {warp_row, warp_col});
   store_accumulators<Config>(tile.sum, smem.c[warp], [&](int row, int col, const auto& values) {
     store_outputs(c, warp_row + row, warp_col + col, values, vector_stores);
   });

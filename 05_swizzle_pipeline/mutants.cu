@@ -11,7 +11,7 @@ using namespace swizzle_pipeline;
 harness::Plan plan(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
     const auto g = gemm::typed_operands<T>(problem);
-    if (copy_width(g) == 8) return prepare<T, Config<SmallTiles, 4, 8>>(g);
+    if (gemm::load_width(g) == 8) return prepare<T, Config<SmallTiles, 4, 8>>(g);
     return prepare<T, Config<NarrowTiles, 4, 1>>(g);
   });
 }

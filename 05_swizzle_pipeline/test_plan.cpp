@@ -20,7 +20,7 @@ namespace {
 template <class Check>
 void for_every_config(Check check) {
   check(Config<LargeTiles, 3, 8>{});
-  check(Config<MediumTiles, 3, 8>{});
+  check(Config<MediumTiles, 4, 8>{});
   check(Config<SmallTiles, 4, 8>{});
   check(Config<SmallTiles, 4, 4>{});
   check(Config<SmallTiles, 4, 2>{});

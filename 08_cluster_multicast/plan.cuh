@@ -36,7 +36,6 @@ inline bool can_permute(const gemm::Problem& problem) {
 // to be done in as many waves. The others would be idle in the last one, and in the waves before
 // they would only draw power that the rest could use. In multiples of 8, if that takes at most one
 // wave in 32 longer: then what the blocks compute at a time has the same shape in every wave.
-// Beyond 32 waves one for each tile: the hardware hands them to whichever SM is done first.
 inline unsigned persistent_blocks(unsigned tiles, int most) {
   const auto waves = [&](unsigned blocks) { return (tiles + blocks - 1) / blocks; };
   const unsigned fewest = std::max(1u, waves(static_cast<unsigned>(std::max(1, most))));

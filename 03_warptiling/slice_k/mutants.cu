@@ -12,7 +12,7 @@ using namespace slice_k;
 harness::Plan plan(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
     const auto g = gemm::typed_operands<T>(problem);
-    if (warptiling::load_width(g) == 8) return slice_k::prepare<T, Config<SharedTile, 8>>(g);
+    if (gemm::load_width(g) == 8) return slice_k::prepare<T, Config<SharedTile, 8>>(g);
     return slice_k::prepare<T, Config<SharedTile, 1>>(g);
   });
 }

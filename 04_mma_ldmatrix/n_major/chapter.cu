@@ -27,7 +27,7 @@ template <class Tiles, FragmentLoad kLoad>
 harness::Plan k_contiguous(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
     const auto g = gemm::typed_operands<T>(problem);
-    if (mma_ldmatrix::load_width(g) == 8) {
+    if (gemm::load_width(g) == 8) {
       return mma_ldmatrix::prepare<T, mma_ldmatrix::Config<Tiles, 8, kLoad>>(g);
     }
     return mma_ldmatrix::prepare<T, mma_ldmatrix::Config<NarrowTiles, 1, kLoad>>(g);

@@ -43,7 +43,7 @@ __device__ void store_outputs(const gemm::MatrixView<T>& c, int row, int col,
 template <class T, class Config, gemm::EpilogueOp Op>
 __global__ void __launch_bounds__(Config::kThreads)
     gemm_kernel(const gemm::Operands<T> g, const bool vector_stores, const Op op) {
-  constexpr int BM = Config::BM, BN = Config::BN, BK = Config::BK;
+  constexpr int BM = Config::BM, BN = Config::BN;
   auto& smem = gpu::dynamic_smem<SharedStorage<T, Config>>();
 
   const TileCoord coord = tile_coord<Config::kGroupRows>(
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(Config::kThreads)
   const int warp_row = warp / Config::kWarpsN * Config::WM;
   const int warp_col = warp % Config::kWarpsN * Config::WN;
   WarpTile<T, Config> tile;
-  multiply_k_tiles(tile, smem, a, b, {warp_row, warp_col}, 0, gemm::ceil_div(g.k, BK));
+  multiply_rows(tile, smem, a, b, {warp_row, warp_col});
 
   const T* column = nullptr;
   if constexpr (Op::kReadsColumn) column = op.column + block_col;

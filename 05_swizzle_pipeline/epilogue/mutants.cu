@@ -12,7 +12,7 @@ harness::Plan plan(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
     const auto g = gemm::typed_operands<T>(problem);
     return with_op<T>(problem.epilogue, [&](const auto& op) -> harness::Plan {
-      if (copy_width(g) == 8) return prepare<T, Config<SmallTiles, 4, 8>>(g, op);
+      if (gemm::load_width(g) == 8) return prepare<T, Config<SmallTiles, 4, 8>>(g, op);
       return prepare<T, Config<NarrowTiles, 4, 1>>(g, op);
     });
   });

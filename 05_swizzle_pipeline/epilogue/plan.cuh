@@ -5,8 +5,6 @@
 
 #include <gpu/launch.hpp>
 
-#include <algorithm>
-
 namespace epilogue {
 
 template <class T, class Config, class Op>
@@ -45,12 +43,6 @@ auto with_op(const gemm::Epilogue& wanted, Use use) {
     default:
       return use(gemm::Identity{});
   }
-}
-
-// Elements per copy that both operands allow: K, the leading dimensions and the addresses decide.
-template <class T>
-int copy_width(const gemm::Operands<T>& g) {
-  return std::min(gemm::widest_access(g.a, g.lda, g.k), gemm::widest_access(g.b, g.ldb, g.k));
 }
 
 }  // namespace epilogue

@@ -28,7 +28,7 @@ harness::Plan plan(const gemm::Problem& problem) {
       if constexpr (kFused) return prepare_fused<T, C>(g, splits_of(problem));
       return prepare<T, C>(g, splits_of(problem));
     };
-    if (copy_width(g) == 8) return with.template operator()<Config<SmallTiles, 4, 8>>();
+    if (gemm::load_width(g) == 8) return with.template operator()<Config<SmallTiles, 4, 8>>();
     return with.template operator()<Config<NarrowTiles, 4, 1>>();
   });
 }

@@ -30,18 +30,21 @@ __device__ inline KRange k_range(int split, int splits, int k_tiles) {
 template <class T, class Config>
 __device__ Coord multiply_split(WarpTile<T, Config>& tile, SharedStorage<T, Config>& smem,
                                 const gemm::Operands<T>& g) {
-  constexpr int BM = Config::BM, BN = Config::BN;
+  constexpr int BM = Config::BM, BN = Config::BN, BK = Config::BK;
   const TileCoord coord = tile_coord<Config::kGroupRows>(
       static_cast<int>(blockIdx.x), gemm::ceil_div(g.m, BM), gemm::ceil_div(g.n, BN));
   const int block_row = coord.row * BM, block_col = coord.col * BN;
-  const auto a = gemm::row_major_view(g.a, g.m, g.k, g.lda).part({block_row, 0}, {BM, g.k});
-  const auto b = gemm::row_major_view(g.b, g.n, g.k, g.ldb).part({block_col, 0}, {BN, g.k});
   const KRange range = k_range(static_cast<int>(blockIdx.y), static_cast<int>(gridDim.y),
-                               gemm::ceil_div(g.k, Config::BK));
+                               gemm::ceil_div(g.k, BK));
+  const int first_k = range.first * BK, depth = (range.end - range.first) * BK;
+  const auto a =
+      gemm::row_major_view(g.a, g.m, g.k, g.lda).part({block_row, first_k}, {BM, depth});
+  const auto b =
+      gemm::row_major_view(g.b, g.n, g.k, g.ldb).part({block_col, first_k}, {BN, depth});
 
   const Coord warp = {gpu::warp_index() / Config::kWarpsN * Config::WM,
                       gpu::warp_index() % Config::kWarpsN * Config::WN};
-  multiply_k_tiles(tile, smem, a, b, warp, range.first, range.end);
+  multiply_rows(tile, smem, a, b, warp);
   return {block_row + warp.row, block_col + warp.col};
 }
 

@@ -98,10 +98,4 @@ FusedPlan<T, Config> prepare_fused(const gemm::Operands<T>& g, int splits) {
       g, memory, {data, arrived}, shape, gemm::widest_access(g.c, g.ldc, 0) >= Config::kStoreWidth};
 }
 
-// Elements per copy that both operands allow: K, the leading dimensions and the addresses decide.
-template <class T>
-int copy_width(const gemm::Operands<T>& g) {
-  return std::min(gemm::widest_access(g.a, g.lda, g.k), gemm::widest_access(g.b, g.ldb, g.k));
-}
-
 }  // namespace split_k

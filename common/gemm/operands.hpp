@@ -4,6 +4,7 @@
 #include <core/error.hpp>
 #include <gemm/problem.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -85,6 +86,12 @@ int widest_access(const T* data, std::int64_t leading_dimension, std::int64_t le
     if (address_fits && leading_dimension % width == 0 && length % width == 0) return width;
   }
   return 1;
+}
+
+// Elements per load that rows of A and of B allow, both K-major.
+template <class T>
+int load_width(const Operands<T>& g) {
+  return std::min(widest_access(g.a, g.lda, g.k), widest_access(g.b, g.ldb, g.k));
 }
 
 }  // namespace gemm
