@@ -122,7 +122,12 @@ if(HOUSE_HAS_CUDA)
   # What code compiled for the CUDA backend sees. --expt-relaxed-constexpr: constexpr functions of
   # common/ work in device code without a second spelling.
   add_library(gpu_cuda INTERFACE)
-  target_include_directories(gpu_cuda INTERFACE ${HOUSE_COMMON}/cuda)
+  set(wgmma_instructions ${HOUSE_COMMON}/tools/wgmma_instructions.sh)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${wgmma_instructions})
+  execute_process(COMMAND ${wgmma_instructions} OUTPUT_VARIABLE generated COMMAND_ERROR_IS_FATAL ANY)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/gpu/wgmma_instructions.hpp
+       CONTENT "${generated}" @ONLY)
+  target_include_directories(gpu_cuda INTERFACE ${HOUSE_COMMON}/cuda ${CMAKE_BINARY_DIR}/generated)
   target_link_libraries(gpu_cuda INTERFACE house::flags CUDA::cudart_static)
   target_compile_options(gpu_cuda INTERFACE
     $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -lineinfo -Xcompiler=-Wall>)

@@ -31,7 +31,9 @@ for arch in "$@"; do
   grep -q "Compiling entry function .* for 'sm_$arch'" "$work/log" || rest+=("$arch")
 done
 if [ ${#rest[@]} -gt 0 ]; then
-  flags=(-std=c++20 -DGEMM_BF16_ALONE --expt-relaxed-constexpr -I"$common" -I"$common/cuda" -Xptxas=-v)
+  mkdir "$work/gpu" && "$common/tools/wgmma_instructions.sh" >"$work/gpu/wgmma_instructions.hpp"
+  flags=(-std=c++20 -DGEMM_BF16_ALONE --expt-relaxed-constexpr -I"$common" -I"$common/cuda" -I"$work"
+         -Xptxas=-v)
   for arch in "${rest[@]}"; do
     flags+=(-gencode="arch=compute_${arch/8?/80},code=sm_$arch")
   done

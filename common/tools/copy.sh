@@ -72,5 +72,9 @@ arch=$(sed -nE 's/.*ARCHS ([0-9]+[a-z]?).*/\1/p' "$chapter/CMakeLists.txt")
 for file in CMakeLists.txt README.md; do
   sed -e "s/@CHAPTER@/${chapter##*/}/; s/@ARCH@/${arch:-80}/" "common/copy/$file.in" >"$dest/$file"
 done
+if [ -e "$dest/cuda/gpu/wgmma.hpp" ]; then # of the widths of wgmma the one that it multiplies with
+  width=$(sed -nE 's/^using Chosen = .*<[0-9]+, ([0-9]+),.*/\1/p' "$chapter/copy.cuh")
+  common/tools/wgmma_instructions.sh "$width" >"$dest/cuda/gpu/wgmma_instructions.hpp"
+fi
 cp LICENSE "$dest"
 echo "$chapter is in $dest: $(find "$dest" -type f | wc -l) files; its README.md says how to build it"

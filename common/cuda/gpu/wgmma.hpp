@@ -79,7 +79,8 @@ __device__ void wgmma(float (&d)[kRegisters], const std::uint32_t (&a)[4], core:
   static_assert(detail::is_wgmma_width(2 * kRegisters), "no wgmma of this width");
   static_assert(detail::is_sign(kSignA) && detail::is_sign(kSignB), "signs are 1 and -1");
   static_assert(kMajorA == Major::kK, "A in registers has no major");
-  detail::wgmma_instruction<T, kSignA, kSignB, kMajorB == Major::kMn>(d, a, b.bits, accumulate);
+  detail::wgmma_instruction<T, kSignA, kSignB, false, kMajorB == Major::kMn>(d, a, b.bits,
+                                                                             accumulate);
 }
 
 // PTX wgmma.mma_async.sync.aligned.m64nNk16.f16: fp16 accumulators, two to a register, so that N =
@@ -104,7 +105,8 @@ __device__ void wgmma(std::uint32_t (&d)[kRegisters], const std::uint32_t (&a)[4
   static_assert(detail::is_wgmma_width(4 * kRegisters), "no wgmma of this width");
   static_assert(detail::is_sign(kSignA) && detail::is_sign(kSignB), "signs are 1 and -1");
   static_assert(kMajorA == Major::kK, "A in registers has no major");
-  detail::wgmma_instruction<T, kSignA, kSignB, kMajorB == Major::kMn>(d, a, b.bits, accumulate);
+  detail::wgmma_instruction<T, kSignA, kSignB, false, kMajorB == Major::kMn>(d, a, b.bits,
+                                                                             accumulate);
 }
 
 // PTX wgmma.fence.sync.aligned: orders the threads' accesses to accumulators and registers of A
