@@ -60,9 +60,4 @@ struct Options {
 // Throws core::Refused with one line for anything that cannot be served, whatever the program.
 Options parse_options(int argc, const char* const* argv);
 
-// The values that --size and --shape take. Throw core::Refused naming the flag, the value, the
-// rule.
-std::vector<Shape> parse_sizes(std::string_view list);   // "1024,2048": M = N = K
-std::vector<Shape> parse_shapes(std::string_view list);  // "4096x14336x4096,128x128x64"
-
 }  // namespace harness

@@ -81,64 +81,6 @@ TEST_CASE("C before the run is readable exactly where the epilogue reads it") {
   }
 }
 
-TEST_CASE("uniform values fill [-1, 1] evenly") {
-  constexpr int kCount = 1000 * 1000;
-  std::vector<std::byte> data(4 * kCount);
-  for (const DataType type : {DataType::kBf16, DataType::kFp16, DataType::kFp32}) {
-    gemm::fill_matrix(data.data(), type, 1000, 1000, 1000, Major::kK, Values::kUniform, 0, 3);
-    double sum = 0, squares = 0, largest = 0;
-    for (int i = 0; i < kCount; ++i) {
-      const double x = gemm::load_element(type, data.data(), i);
-      sum += x;
-      squares += x * x;
-      largest = std::max(largest, std::fabs(x));
-    }
-    CHECK(largest <= 1.0);
-    CHECK(largest > 0.999);
-    CHECK(std::fabs(sum / kCount) < 0.003);  // five standard deviations of the mean
-    const double rms = gemm::root_mean_square(Values::kUniform, 0);
-    CHECK(std::sqrt(squares / kCount) == Approx(rms).epsilon(0.002));
-  }
-}
-
-TEST_CASE("neighbours have nothing to do with each other") {
-  // Elements share the bits of one random word in fours: all distances up to 8, rows too.
-  constexpr int kCount = 200 * 200;
-  std::vector<std::byte> data(2 * kCount);
-  gemm::fill_matrix(data.data(), DataType::kFp16, 200, 200, 200, Major::kK, Values::kUniform, 0, 3);
-  for (const int distance : {1, 2, 3, 4, 5, 6, 7, 8, 200}) {
-    double products = 0;
-    for (int i = 0; i + distance < kCount; ++i) {
-      products += gemm::load_element(DataType::kFp16, data.data(), i) *
-                  gemm::load_element(DataType::kFp16, data.data(), i + distance);
-    }
-    INFO("distance " << distance);
-    CHECK(std::fabs(products / kCount) < 5 * (1.0 / 3) / 200);  // five standard deviations
-  }
-}
-
-TEST_CASE("integers take every value of their range, evenly") {
-  std::vector<std::byte> data(2 * 40000);
-  for (const int range : {1, 3, 8}) {
-    gemm::fill_matrix(data.data(), DataType::kBf16, 200, 200, 200, Major::kK, Values::kIntegers,
-                      range, 3);
-    std::map<double, int> count;
-    double squares = 0;
-    for (int i = 0; i < 40000; ++i) {
-      const double x = gemm::load_element(DataType::kBf16, data.data(), i);
-      ++count[x];
-      squares += x * x;
-    }
-    REQUIRE(static_cast<int>(count.size()) == 2 * range + 1);
-    CHECK(count.begin()->first == -range);
-    CHECK(count.rbegin()->first == range);
-    const double mean = 40000.0 / (2 * range + 1);
-    for (const auto& [value, times] : count) CHECK(std::fabs(times - mean) < 6 * std::sqrt(mean));
-    CHECK(std::sqrt(squares / 40000) ==
-          Approx(gemm::root_mean_square(Values::kIntegers, range)).epsilon(0.02));
-  }
-}
-
 TEST_CASE("integer ranges keep every sum exact") {
   CHECK(gemm::integer_range(0, DataType::kBf16) == 8);
   CHECK(gemm::integer_range(1, DataType::kBf16) == 8);
@@ -156,24 +98,4 @@ TEST_CASE("integer ranges keep every sum exact") {
     }
   }
   CHECK(gemm::integer_range(1 << 18, DataType::kFp16) < 8);
-}
-
-TEST_CASE("poison and padding are NaN in every type, and different") {
-  CHECK(gemm::kPoison != gemm::kInputPadding);
-  for (const std::uint16_t pattern : {gemm::kPoison, gemm::kInputPadding}) {
-    CHECK(std::isnan(core::to_float(core::bf16{pattern})));
-    CHECK(std::isnan(core::to_float(core::fp16{pattern})));
-    float twice = 0;
-    gemm::fill_pattern(&twice, 4, pattern);
-    CHECK(std::isnan(twice));
-  }
-}
-
-TEST_CASE("operands keep their memory when they move") {
-  HostOperands first =
-      make_operands(gemm::packed_problem(4, 4, 4, DataType::kBf16), Values::kUniform, 1);
-  const double before = a_at(first, 3, 3);
-  const HostOperands second = std::move(first);
-  CHECK(second.problem.a == second.a.data());
-  CHECK(a_at(second, 3, 3) == before);
 }

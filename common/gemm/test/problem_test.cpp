@@ -156,29 +156,3 @@ TEST_CASE("a bias is checked where it is used") {
   CHECK(refusal_after([](Problem& p) { p.epilogue.kind = EpilogueKind::kAlphaBeta; }) ==
         "accepted");
 }
-
-TEST_CASE("what a problem says about itself") {
-  Problem p = valid();
-  CHECK(p.shape() == "2x3x4");
-  CHECK(p.flops() == 48.0);
-  p.m = p.n = p.k = 2147418112;
-  CHECK(p.flops() == Approx(1.9805227295176332e+28));
-  CHECK(gemm::name(DataType::kBf16) == "bf16");
-  CHECK(gemm::name(DataType::kFp16) == "fp16");
-  CHECK(gemm::name(DataType::kFp32) == "fp32");
-  CHECK(gemm::bytes_per_element(DataType::kBf16) == 2);
-  CHECK(gemm::bytes_per_element(DataType::kFp16) == 2);
-  CHECK(gemm::bytes_per_element(DataType::kFp32) == 4);
-}
-
-TEST_CASE("stored extents") {
-  Problem p = valid();
-  p.lda = 10;
-  CHECK(gemm::stored_a(p).elements() == 14);  // one row and its padding, then 4 elements
-  CHECK(gemm::stored_c(p).elements() == 6);
-  p.a_major = Major::kMn;
-  CHECK(gemm::stored_a(p).lines == 4);
-  CHECK(gemm::stored_a(p).elements() == 32);
-  p.k = 0;
-  CHECK(gemm::stored_a(p).elements() == 0);
-}

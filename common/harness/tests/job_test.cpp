@@ -100,19 +100,6 @@ TEST_CASE("what a chapter does not declare is refused") {
   CHECK(refusal(o, available).find("--ablation") != std::string::npos);
 }
 
-TEST_CASE("what it declares is taken") {
-  const auto available = two_chapters();
-  Options o;
-  o.chapters = {"02_two"};
-  o.layout = "nt";
-  o.split = 2;
-  o.ablation = true;
-  CHECK(plan_job(o, available).kernels.size() == 3);
-  // In the whole ladder, chapters that cannot are left out as long as one can.
-  o.chapters = {};
-  CHECK(plan_job(o, available).chapters.size() == 1);
-}
-
 TEST_CASE("layout letters give majors and leading dimensions") {
   Options o;
   o.layout = "nt";
@@ -143,61 +130,6 @@ TEST_CASE("a chapter that needs more than the GPU has says what") {
         "02_two: needs compute capability 9.0, the only one with wgmma; this GPU has 12.0");
 }
 
-TEST_CASE("a device is met by every kernel: what it cannot run is left out of a ladder alone") {
-  const auto available = two_chapters();
-  Job job = plan_job({}, available);
-  meet_device(job, 86);
-  REQUIRE(job.kernels.size() == 2);
-  CHECK_FALSE(job.kernels[0].unsupported.has_value());
-  CHECK(job.kernels[1].unsupported.has_value());
-  job.leaves_out = false;
-  CHECK_THROWS_AS(meet_device(job, 86), core::Refused);
-  CHECK_NOTHROW(meet_device(job, 90));
-}
-
-TEST_CASE("a complaint loses the chapter's name where that is known already") {
-  const auto available = two_chapters();
-  CHECK(without_name(available[0], "01_one: K is odd") == "K is odd");
-  CHECK(without_name(available[0], "K is odd") == "K is odd");
-}
-
-TEST_CASE("the list names every variant") {
-  const std::string text = listing(two_chapters());
-  for (const char* part :
-       {"01_one: One. the first", "plain  as it is (default)", "other  differently"}) {
-    CHECK(text.find(part) != std::string::npos);
-  }
-}
-
-TEST_CASE("a demonstration is named, listed, and takes part in nothing else") {
-  const auto available = two_chapters();
-  const auto nothing = [] { return 0; };
-  const std::vector<Demonstration> shown = {{"01_one", "lab", "how it works", nothing},
-                                            {"02_two", "lab", "how that works", nothing}};
-  Options o;
-  CHECK(asked_for(o, shown) == nullptr);
-  o.variants = {"all"};
-  CHECK(asked_for(o, shown) == nullptr);
-  CHECK(plan_job(o, available, shown).kernels.size() == 3);
-  o.variants = {"lab"};
-  CHECK(asked_for(o, shown) == &shown[0]);
-  o.chapters = {"02_two"};
-  CHECK(asked_for(o, shown) == &shown[1]);
-  o.chapters = {"03_three"};
-  CHECK(asked_for(o, shown) == nullptr);
-  o.chapters = {"01_one"};
-  o.variants = {"none"};
-  try {
-    plan_job(o, available, shown);
-    FAIL("a variant that does not exist was taken");
-  } catch (const core::Refused& reason) {
-    CHECK(std::string(reason.what()) == "--variant none: choose from plain, other, lab");
-  }
-  const std::string text = listing(available, shown);
-  CHECK(text.find("  lab    how it works (shown, not timed)\n") != std::string::npos);
-  CHECK(text.find("  lab    how that works (shown, not timed)\n") != std::string::npos);
-}
-
 TEST_CASE("slow launches are recognised from a part of the work") {
   CHECK(rows_to_estimate_by({1024, 1024, 1024}) == 0);
   CHECK(rows_to_estimate_by({8192, 8192, 8192}) == 256);
@@ -206,24 +138,4 @@ TEST_CASE("slow launches are recognised from a part of the work") {
   CHECK(predicted_ms(70, 256, 8192) == Approx(2240));
   CHECK_FALSE(why_left_out(2000).has_value());
   CHECK(why_left_out(2240) == "left out: one launch would take about 2.2 s");
-}
-
-TEST_CASE("the three programs of a chapter find each other by name") {
-  const auto folder = std::filesystem::temp_directory_path() / "harness_sibling_test";
-  std::filesystem::create_directories(folder);
-  const auto program = [&](const char* name) {
-    const auto path = folder / name;
-    std::ofstream(path) << "#!/bin/sh\n";
-    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
-    return path.string();
-  };
-  const std::string cuda = program("01_one"), cpu = program("01_one_cpu");
-  CHECK(sibling_path(Sibling::kCpu, "why", cuda) == cpu);
-  CHECK(sibling_path(Sibling::kCuda, "why", cpu) == cuda);
-  CHECK_THROWS_AS(sibling_path(Sibling::kTraced, "why", cuda), core::Refused);
-  CHECK_THROWS_AS(sibling_path(Sibling::kCpu, "why", cpu), core::Refused);  // it is that one
-  const std::string traced = program("01_one_traced");
-  CHECK(sibling_path(Sibling::kTraced, "why", cpu) == traced);
-  CHECK(sibling_path(Sibling::kCuda, "why", traced) == cuda);
-  std::filesystem::remove_all(folder);
 }

@@ -74,11 +74,6 @@ TEST_CASE("a right result: status 0") {
   CHECK(fake("").status == 0);
 }
 
-TEST_CASE("empty problems are checked") {
-  CHECK(fake("--check --size 0").status == 0);
-  CHECK(fake("--check --shape 0x5x5,5x0x5,5x5x0").status == 0);
-}
-
 TEST_CASE("a wrong result: status 1, and what is wrong") {
   const Ended wrong = fake("--check --size 33 --variant wrong");
   CHECK(wrong.status == 1);
@@ -97,10 +92,6 @@ TEST_CASE("a refused problem: status 2; a failing device: status 3") {
   const Ended broken = fake("--check --size 33 --variant breaks");
   CHECK(broken.status == 3);
   CHECK(broken.complains("harness_fake_cpu: fake device: on fire"));
-}
-
-TEST_CASE("wrong outweighs refused when several variants are checked") {
-  CHECK(fake("--check --size 9 --variant wrong --variant refuses --variant right").status == 1);
 }
 
 TEST_CASE("bad input: one clear line and status 2") {
@@ -170,15 +161,6 @@ TEST_CASE("a demonstration runs alone, and its exit status is the program's") {
   }
 }
 
-TEST_CASE("help and list") {
-  const Ended help = fake("--help");
-  CHECK(help.status == 0);
-  CHECK(help.says("Examples:"));
-  const Ended list = fake("--list");
-  CHECK(list.status == 0);
-  CHECK(list.says("right       computes C (default)"));
-}
-
 TEST_CASE("the CPU backend is not timed and says so") {
   const Ended ended = fake("--bench --size 16");
   CHECK(ended.status == 0);
@@ -240,21 +222,6 @@ TEST_CASE("a companion is started with what the ladder was given, after it") {
   CHECK(with.run("--list").says("beside: --list\n"));
   CHECK(ladder("--check --size 9 --variant right").err.find("fake_beside") == std::string::npos);
   CHECK(ladder("--check --size 9").complains("fake_beside: there is no program "));
-}
-
-TEST_CASE("a companion is left out where others are called, and is alone where it is") {
-  const WithCompanion with;
-  CHECK_FALSE(with.run("--check --size 9 --chapter 01_fake").says("beside:"));
-  CHECK_FALSE(with.run("--check --size 9 --variant right").says("beside:"));
-  CHECK(with.run("--check --chapter fake_beside --size 9 --variant all").out ==
-        "beside: --check --size 9 --variant all\n");
-  CHECK(with.run("--check --chapter=fake_beside --chapter=01_fake --size 9")
-            .says("beside: --check --size 9\n"));
-  // What no chapter of the ladder has, it may have.
-  CHECK(with.run("--check --layout nt --variant all").out ==
-        "beside: --check --layout nt --leave-out\n");
-  CHECK(ladder("--check --layout nt").refused_in_one_line());
-  CHECK(ladder("--check --chapter fake_beside").refused_in_one_line());
 }
 
 TEST_CASE("a companion's exit status and rows are the ladder's, too") {

@@ -126,13 +126,6 @@ TEST_CASE("a counters file has counters") {
   CHECK_FALSE(json["rows"][0].contains("samples_ms"));
 }
 
-TEST_CASE("dates are UTC in ISO form") {
-  const std::string now = utc_now();
-  CHECK(now.size() == 20);
-  CHECK(now[10] == 'T');
-  CHECK(now.back() == 'Z');
-}
-
 TEST_CASE("a result file appears whole, replaces an old one, and leaves nothing beside it") {
   const Folder folder;
   const fs::path path = folder.path / "run.json";

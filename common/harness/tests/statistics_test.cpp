@@ -73,16 +73,6 @@ TEST_CASE("a round is a permutation, and positions are shared out evenly") {
   CHECK(harness::round_order(0, 3).empty());
 }
 
-TEST_CASE("neighbours change sides from round to round") {
-  const auto even = harness::round_order(5, 0), odd = harness::round_order(5, 1);
-  const auto follows = [](const std::vector<int>& order, int one, int other) {
-    const auto at = std::find(order.begin(), order.end(), one);
-    return at != order.begin() && *(at - 1) == other;
-  };
-  CHECK(follows(even, 2, 1));
-  CHECK(follows(odd, 1, 2));
-}
-
 TEST_CASE("slow kernels take part in fewer rounds, spread over all of them") {
   CHECK(harness::affordable_rounds(15, 66, 6000) == 15);
   CHECK(harness::affordable_rounds(15, 600, 6000) == 10);

@@ -6,34 +6,6 @@
 
 using namespace harness;
 
-TEST_CASE("columns are aligned, numbers on the right") {
-  Table table({{"name", false}, {"rate"}, {"x"}});
-  table.add({"a", "1.25", "2"});
-  table.add({"longer", "10.5", "13"});
-  table.add_note({"b"}, "left out");
-  CHECK(table.text() ==
-        "name    rate   x\n"
-        "------  ----  --\n"
-        "a       1.25   2\n"
-        "longer  10.5  13\n"
-        "b       left out\n");
-}
-
-TEST_CASE("numbers as text") {
-  CHECK(three_digits(0.5123) == "0.512");
-  CHECK(three_digits(0.9996) == "1.00");
-  CHECK(three_digits(9.996) == "10.0");
-  CHECK(three_digits(47.12) == "47.1");
-  CHECK(three_digits(825.4) == "825");
-  CHECK(percent(0.00051) == "0.05%");
-  CHECK(percent(0.5) == "50.0%");
-  CHECK(percent(std::nullopt) == "-");
-  CHECK(times(44.0) == "44.0x");
-  CHECK(times(1.06) == "1.06x");
-  CHECK(scientific(0.0021) == "2.1e-03");
-  CHECK(fixed(std::nullopt, 1) == "-");
-}
-
 namespace {
 
 Row measured(const std::string& chapter, double gflops) {
@@ -92,29 +64,4 @@ TEST_CASE("each chapter is held against its own ceiling") {
 
   results.ceilings.wgmma.reset();
   CHECK(speed_table(results, rows).find("90.0%") == std::string::npos);
-}
-
-TEST_CASE("the ceilings in one line") {
-  CHECK(ceilings_line({.ffma = 63600, .mma_sync = 620000, .wgmma = 950000, .copy_gbs = 4270}) ==
-        "ceilings of this board: fp32 FMA 63.6 TFLOPS, mma.sync 620 TFLOPS, wgmma 950 TFLOPS, "
-        "copy 4.27 TB/s\n");
-  CHECK(ceilings_line({.ffma = 19400, .mma_sync = 300000, .wgmma = {}, .copy_gbs = {}}) ==
-        "ceilings of this board: fp32 FMA 19.4 TFLOPS, mma.sync 300 TFLOPS, wgmma not measured\n");
-}
-
-TEST_CASE("counters: kernels across, five to a table, without what is zero throughout one") {
-  std::vector<Counted> all;
-  for (int i = 0; i < 6; ++i) {
-    all.push_back({"k" + std::to_string(i), {{"loads", 8.0 * i}, {"per_load", i == 0 ? 4.25 : 0}}});
-  }
-  CHECK(counter_table(all) ==
-        "counter     k0  k1  k2  k3  k4\n"
-        "--------  ----  --  --  --  --\n"
-        "loads        0   8  16  24  32\n"
-        "per_load  4.25   0   0   0   0\n"
-        "\n"
-        "counter  k5\n"
-        "-------  --\n"
-        "loads    40\n"
-        "\n");
 }
