@@ -2,9 +2,9 @@
 // model of a GPU takes says nothing about the GPU.
 
 #include <harness/backend.hpp>
-#include <harness/counter_table.hpp>
 #include <harness/progress.hpp>
 #include <harness/relaunch.hpp>
+#include <harness/tables.hpp>
 
 #include <core/error.hpp>
 

@@ -4,11 +4,10 @@
 #include <harness/backend.hpp>
 #include <harness/ceilings.hpp>
 #include <harness/cublas.hpp>
-#include <harness/left_out.hpp>
 #include <harness/probes.hpp>
 #include <harness/progress.hpp>
-#include <harness/speed_table.hpp>
 #include <harness/statistics.hpp>
+#include <harness/tables.hpp>
 #include <harness/timing.hpp>
 
 #include <core/error.hpp>
@@ -29,6 +28,16 @@ constexpr int kSustainedRounds = 3;
 constexpr double kBurstBudgetMs = 6000;  // per kernel and problem
 constexpr double kSustainedBudgetMs = 10000;
 constexpr int kCeilingRounds = 5;
+
+// A launch that takes longer is left out of `bench`. Below so many operations even a kernel at 0.1
+// TFLOPS is done in a tenth of a second, and nothing is estimated.
+constexpr double kLongestLaunchMs = 2000, kFlopsWorthEstimating = 1e10;
+
+// Rows of C to estimate a launch by: enough to fill the device; 0 where trying it costs nothing.
+std::int64_t rows_to_estimate_by(const Shape& shape) {
+  if (shape.flops() < kFlopsWorthEstimating) return 0;
+  return std::clamp<std::int64_t>(shape.m / 32, std::min<std::int64_t>(128, shape.m), shape.m);
+}
 
 void print(const std::string& text) {
   std::fputs(text.c_str(), stdout);
@@ -199,8 +208,14 @@ Measured Measurement::planned(const Kernel& kernel, OperandSets& sets) {
       const Plan plan = prepare(kernel, part);
       time_launches(plan, 1, stream);  // loads the kernel
       const double ms = time_launches(plan, 1, stream);
-      one.row.skipped = why_left_out(predicted_ms(ms, part.m, one.row.shape.m));
-      if (one.row.skipped) return one;
+      // All else being equal, time is proportional to M.
+      const double launch_ms =
+          ms * static_cast<double>(one.row.shape.m) / static_cast<double>(part.m);
+      if (launch_ms > kLongestLaunchMs) {
+        one.row.skipped =
+            "left out: one launch would take about " + fixed(launch_ms / 1000, 1) + " s";
+        return one;
+      }
     }
     for (const gemm::Problem& p : sets.problems()) one.plans.push_back(prepare(kernel, p));
   } catch (const core::Refused& reason) {

@@ -30,7 +30,8 @@ std::string require_program(const std::string& path, const std::string& why) {
 
 }  // namespace
 
-std::string sibling_path(Sibling sibling, const std::string& why, const std::string& self) {
+std::string sibling_path(Sibling sibling, const std::string& why) {
+  const std::string self = own_path();
   std::string path = self;
   for (const std::string_view suffix : {kCpuSuffix, kTracedSuffix}) {
     if (path.ends_with(suffix)) path.erase(path.size() - suffix.size());
@@ -39,10 +40,6 @@ std::string sibling_path(Sibling sibling, const std::string& why, const std::str
   if (sibling == Sibling::kTraced) path += kTracedSuffix;
   if (path == self) throw core::Refused(why + ": not in this build of " + path);
   return require_program(path, why);
-}
-
-std::string sibling_path(Sibling sibling, const std::string& why) {
-  return sibling_path(sibling, why, own_path());
 }
 
 std::string companion_path(const std::string& name, const std::string& why) {

@@ -14,9 +14,6 @@ enum class Sibling { kCuda, kCpu, kTraced };
 // with one line ending in `why` when there is no such program.
 std::string sibling_path(Sibling sibling, const std::string& why);
 
-// The same for the program at `self`, which need not be running.
-std::string sibling_path(Sibling sibling, const std::string& why, const std::string& self);
-
 // The program NAME, built for what this one is built for, in the same folder. Throws core::Refused
 // like sibling_path().
 std::string companion_path(const std::string& name, const std::string& why);

@@ -5,7 +5,7 @@
 
 #include <core/error.hpp>
 #include <core/program.hpp>
-#include <harness/counter_table.hpp>
+#include <harness/tables.hpp>
 #include <harness/results.hpp>
 #include <runtime/counters.hpp>
 #include <runtime/settings.hpp>

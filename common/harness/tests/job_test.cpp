@@ -1,13 +1,8 @@
 #include <test/catch.hpp>
 
 #include <harness/job.hpp>
-#include <harness/left_out.hpp>
-#include <harness/relaunch.hpp>
 
 #include <core/error.hpp>
-
-#include <filesystem>
-#include <fstream>
 
 namespace {
 
@@ -128,14 +123,4 @@ TEST_CASE("a chapter that needs more than the GPU has says what") {
   CHECK_FALSE(why_unsupported(with_wgmma, 90).has_value());
   CHECK(why_unsupported(with_wgmma, 120) ==
         "02_two: needs compute capability 9.0, the only one with wgmma; this GPU has 12.0");
-}
-
-TEST_CASE("slow launches are recognised from a part of the work") {
-  CHECK(rows_to_estimate_by({1024, 1024, 1024}) == 0);
-  CHECK(rows_to_estimate_by({8192, 8192, 8192}) == 256);
-  CHECK(rows_to_estimate_by({2048, 2048, 2048}) == 128);
-  CHECK(rows_to_estimate_by({16, 65536, 65536}) == 16);
-  CHECK(predicted_ms(70, 256, 8192) == Approx(2240));
-  CHECK_FALSE(why_left_out(2000).has_value());
-  CHECK(why_left_out(2240) == "left out: one launch would take about 2.2 s");
 }

@@ -1,8 +1,6 @@
 #include <test/catch.hpp>
 
-#include <harness/counter_table.hpp>
-#include <harness/speed_table.hpp>
-#include <harness/table.hpp>
+#include <harness/tables.hpp>
 
 using namespace harness;
 
