@@ -296,7 +296,7 @@ function(add_chapter NAME)
 endfunction()
 
 # bin/bench, bin/bench_cpu, bin/bench_traced: every chapter added so far in one program. Asides are
-# programs of their own; bench.cpp names the one that these start, and so bring with them.
+# programs of their own; every_shape is started by these when their chapters are done.
 function(add_bench)
   get_property(chapters GLOBAL PROPERTY HOUSE_CHAPTERS)
   house_program(bench_cpu cpu ${chapters})
@@ -307,10 +307,10 @@ function(add_bench)
     list(APPEND programs bench)
   endif()
   foreach(program IN LISTS programs)
-    target_sources(${program} PRIVATE ${HOUSE_COMMON}/harness/bench.cpp)
-    string(REPLACE bench every_shape companion ${program})
-    if(TARGET ${companion})
-      add_dependencies(${program} ${companion})
+    target_compile_definitions(${program} PRIVATE BESIDE="every_shape")
+    string(REPLACE bench every_shape beside ${program})
+    if(TARGET ${beside})
+      add_dependencies(${program} ${beside})
     endif()
   endforeach()
   if(HOUSE_TESTS)

@@ -2,8 +2,8 @@
 // model of a GPU takes says nothing about the GPU.
 
 #include <harness/backend.hpp>
+#include <harness/programs.hpp>
 #include <harness/progress.hpp>
-#include <harness/relaunch.hpp>
 #include <harness/tables.hpp>
 
 #include <core/error.hpp>

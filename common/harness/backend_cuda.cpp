@@ -2,7 +2,7 @@
 
 #include <harness/backend.hpp>
 #include <harness/cublas.hpp>
-#include <harness/relaunch.hpp>
+#include <harness/programs.hpp>
 #include <harness/timing.hpp>
 
 #include <core/error.hpp>

@@ -13,7 +13,6 @@ namespace harness {
 // (mma.sync below compute capability 8.0, wgmma on all but 9.0). `progress(what)` before each
 // probe.
 Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream stream,
-                          BoardSampler& board,
                           const std::function<void(const std::string&)>& progress);
 
 }  // namespace harness

@@ -92,10 +92,6 @@ const std::vector<Demonstration>& demonstrations() {
   return registered<Demonstration>();
 }
 
-const Companion* companion() {
-  return registered<Companion>().empty() ? nullptr : &registered<Companion>().front();
-}
-
 Registration::Registration(Chapter chapter) {
   insert(std::move(chapter), [](const Chapter& c) { return c.name; });
 }
@@ -103,10 +99,6 @@ Registration::Registration(Chapter chapter) {
 Registration::Registration(Demonstration demonstration) {
   insert(std::move(demonstration),
          [](const Demonstration& d) { return std::pair(d.chapter, d.name); });
-}
-
-Registration::Registration(Companion companion) {
-  insert(std::move(companion), [](const Companion& c) { return c.name; });
 }
 
 }  // namespace harness

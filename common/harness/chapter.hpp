@@ -100,19 +100,10 @@ struct Demonstration {
 // All demonstrations linked into this program, in the order of their chapters and names.
 const std::vector<Demonstration>& demonstrations();
 
-// A program of its own that this one starts when its own chapters are done (companion.hpp).
-struct Companion {
-  std::string name;  // as an aside's folder and program
-};
-
-// The registered one, or null.
-const Companion* companion();
-
-// All three register themselves before main: `static const harness::Registration r{Chapter{...}};`
+// Both register themselves before main: `static const harness::Registration r{Chapter{...}};`
 struct Registration {
   explicit Registration(Chapter chapter);
   explicit Registration(Demonstration demonstration);
-  explicit Registration(Companion companion);
 };
 
 }  // namespace harness

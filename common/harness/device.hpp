@@ -1,8 +1,6 @@
 #pragma once
 // What runs the kernels, and what it was built with.
 
-#include <harness/nvml.hpp>
-
 #include <cstdint>
 #include <memory>
 #include <optional>

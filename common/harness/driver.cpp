@@ -1,11 +1,10 @@
 #include <harness/driver.hpp>
 
 #include <harness/backend.hpp>
-#include <harness/companion.hpp>
 #include <harness/device_problem.hpp>
+#include <harness/programs.hpp>
 #include <harness/progress.hpp>
 #include <harness/tables.hpp>
-#include <harness/tuned.hpp>
 
 #include <core/error.hpp>
 #include <core/program.hpp>
@@ -14,7 +13,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <set>
 #include <string>
@@ -115,15 +113,6 @@ int check(const Job& job, const std::vector<gemm::Problem>& problems, const std:
   return outcome.status();
 }
 
-// Where --tune will write; its folder is made.
-std::unique_ptr<ResultFile> open_tuned_file() {
-  if (!tuned_path()) throw core::Refused("--tune: no place to write to; set GEMM_TUNED to a file");
-  const std::string path = *tuned_path();
-  std::error_code ignored;  // the file itself will say what is wrong
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
-  return std::make_unique<ResultFile>(path, "--tune");
-}
-
 // Throws core::Refused where this device cannot run the demonstration's chapter.
 int show(const Demonstration& demonstration, const Options& options,
          const std::vector<std::string>& arguments) {
@@ -176,16 +165,23 @@ std::vector<gemm::Problem> problems_of(const Options& options, const std::vector
   return problems;
 }
 
+// The worse of two exit statuses: a lost device, a wrong result, a refusal, none.
+int worse(int one, int other) {
+  constexpr int kWeights[] = {0, 2, 1, 3};
+  return kWeights[one] < kWeights[other] ? other : one;
+}
+
 }  // namespace
 
-int run(int argc, const char* const* argv, const std::string& program) {
+int run(int argc, const char* const* argv, const std::string& program,
+        const std::string& beside_name) {
   Options options = parse_options(argc, argv);
   if (options.help) {
     print(*options.help);
     return core::kRight;
   }
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  Beside beside(options, arguments);
+  const Beside beside(beside_name, options, arguments);
   if (options.list) {
     print(listing(chapters(), demonstrations()));
     return beside.run({}, nullptr);
@@ -193,13 +189,7 @@ int run(int argc, const char* const* argv, const std::string& program) {
   if (const Demonstration* demonstration = asked_for(options, demonstrations())) {
     return show(*demonstration, options, arguments);
   }
-  Job job;
-  try {
-    job = plan_job(options, chapters(), demonstrations());
-  } catch (const core::Refused&) {
-    beside.run_instead();  // where it may have what no chapter has
-    throw;
-  }
+  Job job = plan_job(options, chapters(), demonstrations());
   std::unique_ptr<ResultFile> file;
   if (options.json) file = std::make_unique<ResultFile>(*options.json);
   backend::choose_program(options, arguments);
@@ -215,12 +205,6 @@ int run(int argc, const char* const* argv, const std::string& program) {
   Results results;
   results.device = backend::device();
   meet_device(job, results.device.compute_capability);
-  Tuned tuned;
-  const auto tuned_from = tuned_path();
-  if (measures && !options.untuned && tuned_from) tuned = Tuned::read(*tuned_from);
-  if (!options.tune) use_tuned(job, tuned, results.device.name);
-  std::unique_ptr<ResultFile> tuned_file;
-  if (options.tune) tuned_file = open_tuned_file();
   results.chapters = job.chapters;
   int status = core::kRight;
   if (options.check || !measures) {
@@ -238,11 +222,6 @@ int run(int argc, const char* const* argv, const std::string& program) {
   }
   const auto problems = problems_of(options, shapes, results.device, 1);
   status = worse(status, backend::measure(job, problems, results));
-  if (tuned_file) {
-    const int count = add_fastest(tuned, results);
-    tuned_file->write(tuned.text());
-    print("\nfastest of " + std::to_string(count) + " problems: " + *tuned_from + "\n");
-  }
   std::string text = to_json(results, utc_now());
   status = worse(status, beside.run(shapes, file ? &text : nullptr));
   if (file) file->write(text);

@@ -118,25 +118,12 @@ const Demonstration* asked_for(const Options& o, const std::vector<Demonstration
   };
   const auto found = std::find_if(shown.begin(), shown.end(), wanted);
   if (found == shown.end()) return nullptr;
-  const std::pair<bool, const char*> others[] = {
-      {o.variants.size() > 1, "another --variant"},
-      {!o.shapes.empty(), "--size and --shape"},
-      {o.dtype != Options{}.dtype, "--dtype"},
-      {o.check, "--check"},
-      {o.bench, "--bench"},
-      {o.mode.has_value(), "--mode"},
-      {o.rounds.has_value(), "--rounds"},
-      {o.cold, "--cold"},
-      {o.json.has_value(), "--json"},
-      {o.counters, "--counters"},
-      {o.layout != Options{}.layout, "--layout"},
-      {o.epilogue != Options{}.epilogue, "--epilogue"},
-      {o.split != Options{}.split, "--split"},
+  const auto refuse = [&](const std::string& option) {
+    throw core::Refused("--variant " + found->name + ": shows something, and takes no " + option);
   };
-  for (const auto& [given, flag] : others) {
-    if (given) {
-      throw core::Refused("--variant " + found->name + ": shows something, and takes no " + flag);
-    }
+  if (o.variants.size() > 1) refuse("another --variant");
+  for (const std::string& option : o.given) {
+    if (!contains({"--variant", "--chapter", "--backend", "--async"}, option)) refuse(option);
   }
   return &*found;
 }
@@ -180,11 +167,7 @@ void meet_device(Job& job, std::optional<int> capability) {
 }
 
 Plan prepare(const Kernel& kernel, const gemm::Problem& problem) {
-  const Variant* variant = kernel.variant;
-  for (const auto& [shape, faster] : kernel.tuned) {
-    if (shape == shape_of(problem)) variant = faster;
-  }
-  return prepare(*kernel.chapter, *variant, problem);
+  return prepare(*kernel.chapter, *kernel.variant, problem);
 }
 
 Row row_of(const Kernel& kernel, const gemm::Problem& problem, const std::string& mode) {

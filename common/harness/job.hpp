@@ -18,8 +18,6 @@ struct Kernel {
   const Variant* variant = nullptr;
   bool is_default = false;                      // the chapter's own choice
   std::optional<std::string> unsupported = {};  // why this device cannot run it
-  // What --tune found to be faster for these shapes.
-  std::vector<std::pair<Shape, const Variant*>> tuned = {};
 
   std::string label() const { return chapter->name + " " + variant->name; }
 };

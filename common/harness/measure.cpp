@@ -4,6 +4,7 @@
 #include <harness/backend.hpp>
 #include <harness/ceilings.hpp>
 #include <harness/cublas.hpp>
+#include <harness/nvml.hpp>
 #include <harness/probes.hpp>
 #include <harness/progress.hpp>
 #include <harness/statistics.hpp>
@@ -63,8 +64,6 @@ Method method_of(const Job& job, const TimingConfig& config, int rounds) {
   method.mode = name(config.mode);
   method.rounds = rounds;
   method.cold = job.options.cold;
-  method.tuned = std::any_of(job.kernels.begin(), job.kernels.end(),
-                             [](const Kernel& kernel) { return !kernel.tuned.empty(); });
   if (config.mode == Mode::kBurst) {
     method.rest_ms = config.rest_ms;
     method.burst_ms = config.burst_ms;
@@ -130,7 +129,6 @@ class Measurement {
   OwnStream stream;
   std::string why_no_nvml;
   std::unique_ptr<Nvml> nvml;
-  BoardSampler board;
   std::unique_ptr<Cublas> cublas;
   std::string why_no_cublas;
   Progress progress;
@@ -144,8 +142,7 @@ Measurement::Measurement(const Job& given, const Device& on)
     : job(given),
       device(on),
       config{.mode = given.options.mode.value_or(Mode::kBurst)},
-      nvml(Nvml::open(pci_bus_id(), why_no_nvml)),
-      board(nvml.get()) {
+      nvml(Nvml::open(pci_bus_id(), why_no_nvml)) {
   const bool burst = config.mode == Mode::kBurst;
   rounds = job.options.rounds.value_or(burst ? kBurstRounds : kSustainedRounds);
   budget_ms = burst ? kBurstBudgetMs : kSustainedBudgetMs;
@@ -276,13 +273,22 @@ void Measurement::check_after(OperandSets& sets, Measured& one, TimedWork& work)
   }
 }
 
+// The name of the fastest configuration that was measured, the chapter's own choice left out.
+std::string fastest(const std::vector<Row>& rows) {
+  const Row* found = nullptr;
+  for (const Row& row : rows) {
+    if (row.skipped || row.chapter == kCublas || row.variant == kDefaultVariant) continue;
+    if (found == nullptr || row.gflops_median > found->gflops_median) found = &row;
+  }
+  return found == nullptr ? "none" : found->variant;
+}
+
 void fill(Row& row, const TimedWork& work) {
   row.samples_ms = work.samples();
   row.graph = work.graph();
   row.buffers = work.buffers();
-  const auto board = mean(work.board_readings());
-  row.sm_mhz = board.sm_mhz;
-  row.power_w = board.power_w;
+  row.sm_mhz = work.sm_mhz();
+  row.power_w = work.power_w();
   set_gflops(row);
 }
 
@@ -302,7 +308,7 @@ int backend::measure(const Job& job, const std::vector<gemm::Problem>& problems,
 
   results.ceilings =
       measure_ceilings(m.config, m.config.mode == Mode::kBurst ? kCeilingRounds : 1, m.stream,
-                       m.board, [&](const std::string& what) { m.progress.show(what); });
+                       [&](const std::string& what) { m.progress.show(what); });
   m.progress.clear();
   print(ceilings_line(results.ceilings));
 
@@ -327,7 +333,7 @@ int backend::measure(const Job& job, const std::vector<gemm::Problem>& problems,
       const auto i = static_cast<std::size_t>(turn.kernel);
       m.progress.show(timed[i]->label + " " + timed[i]->row.shape.text() + ": round " +
                       std::to_string(turn.round + 1) + " of " + std::to_string(m.rounds));
-      works[i].sample(m.board);
+      works[i].sample(m.nvml.get());
     }
 
     std::optional<double> cublas_default, cublas_better;
@@ -347,6 +353,7 @@ int backend::measure(const Job& job, const std::vector<gemm::Problem>& problems,
     }
     m.progress.clear();
     print("\n" + speed_table(results, rows));
+    if (job.options.tune) print("fastest configuration: " + fastest(rows) + "\n");
     for (Row& row : rows) results.rows.push_back(std::move(row));
   }
   if (!m.why_no_cublas.empty()) {

@@ -92,10 +92,12 @@ std::string_view name(Mode mode) {
   return mode == Mode::kBurst ? "burst" : "sustained";
 }
 
+std::string Shape::product() const {
+  return std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k);
+}
+
 std::string Shape::text() const {
-  const std::string rows = std::to_string(m);
-  if (m == n && n == k) return rows;
-  return rows + "x" + std::to_string(n) + "x" + std::to_string(k);
+  return m == n && n == k ? std::to_string(m) : product();
 }
 
 Shape shape_of(const gemm::Problem& problem) {
@@ -170,11 +172,7 @@ Options parse_options(int argc, const char* const* argv) {
   app.add_option("--split", o.split, "cut K into P parts")
       ->type_name("P")
       ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""));
-  auto* const tune = app.add_flag("--tune", o.tune,
-                                  "measure the chapter's configurations; later runs\n"
-                                  "use the fastest, kept in $GEMM_TUNED or\n"
-                                  "~/.cache/gemm-steps/tuned.json");
-  app.add_flag("--untuned", o.untuned, "take no notice of that file");
+  auto* const tune = app.add_flag("--tune", o.tune, "measure all of the chapter's configurations");
   app.add_flag("--ablation", o.ablation, "measure with each trick switched off")->excludes(tune);
 
   try {
@@ -197,6 +195,9 @@ Options parse_options(int argc, const char* const* argv) {
   if (given("--json")) o.json = json;
   if (given("--async")) o.async = async;
   if (o.json && o.json->empty()) throw core::Refused("--json '': needs a file name");
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() > 0) o.given.push_back(option->get_name());
+  }
   require_consistent(o);
   return o;
 }

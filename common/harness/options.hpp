@@ -23,7 +23,8 @@ struct Shape {
     return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   }
   bool empty() const { return m == 0 || n == 0 || k == 0; }
-  std::string text() const;  // "4096" where all three are equal, else "MxNxK"
+  std::string product() const;  // "4096x4096x4096"
+  std::string text() const;     // "4096" where all three are equal, else the product
 
   friend bool operator==(const Shape&, const Shape&) = default;
 };
@@ -40,7 +41,6 @@ struct Options {
   bool list = false;
   bool counters = false;
   bool tune = false;
-  bool untuned = false;  // takes no notice of what --tune wrote
   bool ablation = false;
   std::optional<Mode> mode;           // none: burst
   std::optional<int> rounds;          // none: as many as the mode needs
@@ -54,6 +54,7 @@ struct Options {
   std::string epilogue = "identity";
   int split = 1;
 
+  std::vector<std::string> given;   // the options that the command line holds, "--size" and others
   std::optional<std::string> help;  // the text to print, when --help was given
 };
 

@@ -1,11 +1,16 @@
 #pragma once
-// What the probes compute with. Power, and with it the clock, depends on how many bits toggle: on
-// zeros a loop of arithmetic runs faster than any real data lets it.
+// What the probes compute with, and how they become plans. Power, and with it the clock, depends on
+// how many bits toggle: on zeros a loop of arithmetic runs faster than any real data lets it.
+
+#include <harness/chapter.hpp>
 
 #include <gpu/convert.hpp>
+#include <gpu/launch.hpp>
 
 #include <core/aligned_vector.hpp>
 #include <core/numeric.hpp>
+
+#include <tuple>
 
 namespace harness::probes {
 
@@ -26,6 +31,20 @@ __device__ inline float random_float(unsigned seed) {
 __device__ inline core::AlignedVector<core::bf16, 2> random_pair(unsigned seed) {
   return gpu::from_float<core::bf16>(2.0f * random_float(2 * seed) - 3.0f,
                                      2.0f * random_float(2 * seed + 1) - 3.0f);
+}
+
+// A plan that launches the kernel with these arguments.
+template <class Kernel, class... Args>
+Plan planned(Kernel kernel, const gpu::LaunchShape& shape, const Args&... args) {
+  struct Launch {
+    Kernel kernel;
+    gpu::LaunchShape shape;
+    std::tuple<Args...> args;
+    void run(gpu::Stream stream) const {
+      std::apply([&](const Args&... a) { gpu::launch(kernel, shape, stream, a...); }, args);
+    }
+  };
+  return Launch{kernel, shape, {args...}};
 }
 
 }  // namespace harness::probes

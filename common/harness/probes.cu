@@ -1,8 +1,6 @@
 #include <harness/probe_data.cuh>
 #include <harness/probes.hpp>
 
-#include <cuda_runtime.h>
-
 namespace harness::probes {
 namespace {
 
@@ -10,6 +8,7 @@ constexpr int kThreads = 256;
 constexpr int kChains = 16;      // per thread; four would hide the latency of four cycles
 constexpr int kUnrolled = 32;    // steps of every chain between two branches: overhead below 1%
 constexpr int kBlocksPerSm = 6;  // 1536 threads, the most that every SM since 8.0 holds
+constexpr int kIterations = 256;
 
 // Every chain starts from its own random number, and |scale| is so close to one that the numbers
 // neither vanish nor grow nor meet at a common fixed point in one launch.
@@ -38,6 +37,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) ffma_kernel(int iterat
 }
 
 constexpr int kCopiesInFlight = 4;  // per thread
+constexpr int kCopyBlocksPerSm = 16;
 
 __global__ void __launch_bounds__(kThreads)
     copy_kernel(const uint4* from, uint4* to, size_t count) {
@@ -63,28 +63,23 @@ __global__ void __launch_bounds__(kThreads) fill_kernel(float* data, size_t coun
 
 }  // namespace
 
-double Ffma::flops() const {
-  return 2.0 * blocks * kThreads * static_cast<double>(kChains) * kUnrolled * iterations;
+Probe ffma(int sms, float* sink) {
+  const unsigned blocks = static_cast<unsigned>(sms * kBlocksPerSm);
+  const double steps = static_cast<double>(kUnrolled) * kIterations;
+  return {planned(ffma_kernel, {.grid = dim3(blocks), .block = dim3(kThreads)}, kIterations, sink),
+          2.0 * blocks * kThreads * kChains * steps};
 }
 
-void Ffma::run(gpu::Stream stream) const {
-  ffma_kernel<<<static_cast<unsigned>(blocks), kThreads, 0, stream>>>(iterations, sink);
-  gpu::check(cudaGetLastError(), "FFMA probe");
-}
-
-Ffma ffma(int sms, int iterations, float* sink) {
-  return {.blocks = sms * kBlocksPerSm, .iterations = iterations, .sink = sink};
-}
-
-void Copy::run(gpu::Stream stream) const {
-  copy_kernel<<<static_cast<unsigned>(blocks), kThreads, 0, stream>>>(
+Plan copy(const void* from, void* to, std::size_t bytes, int sms) {
+  return planned(
+      copy_kernel,
+      {.grid = dim3(static_cast<unsigned>(sms * kCopyBlocksPerSm)), .block = dim3(kThreads)},
       static_cast<const uint4*>(from), static_cast<uint4*>(to), bytes / sizeof(uint4));
-  gpu::check(cudaGetLastError(), "copy probe");
 }
 
 void fill_random(void* data, std::size_t bytes, gpu::Stream stream) {
-  fill_kernel<<<4096, kThreads, 0, stream>>>(static_cast<float*>(data), bytes / sizeof(float));
-  gpu::check(cudaGetLastError(), "fill");
+  gpu::launch(fill_kernel, {.grid = dim3(4096), .block = dim3(kThreads)}, stream,
+              static_cast<float*>(data), bytes / sizeof(float));
 }
 
 #define HARNESS_TEXT_OF(x) #x

@@ -3,7 +3,6 @@
 #include <harness/probe_data.cuh>
 #include <harness/probes.hpp>
 
-#include <gpu/launch.hpp>
 #include <gpu/mma.hpp>
 
 #include <cstdint>
@@ -16,6 +15,7 @@ constexpr int kBlocksPerSm = 2;  // 16 warps, four for each quarter of an SM
 constexpr int kTilesM = 4;       // a warp's tile: 4 x 4 instructions, none waiting for another
 constexpr int kTilesN = 4;
 constexpr int kUnrolled = 4;  // steps of the whole tile between two branches
+constexpr int kIterations = 1100;
 
 // D (64 x 32 per warp) += A (64 x 16) * B (16 x 32), the same A and B in every step. The sums grow
 // in proportion to the steps, which in one launch is far from where fp32 ends.
@@ -50,19 +50,13 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm) mma_kernel(int iterati
 
 }  // namespace
 
-double MmaSync::flops() const {
+Probe mma_sync(int sms, float* sink) {
+  const unsigned blocks = static_cast<unsigned>(sms * kBlocksPerSm);
   constexpr double kPerInstruction = 2.0 * 16 * 8 * 16;
-  const double warps = static_cast<double>(blocks) * kThreads / 32;
-  return warps * kTilesM * kTilesN * kUnrolled * iterations * kPerInstruction;
-}
-
-void MmaSync::run(gpu::Stream stream) const {
-  gpu::launch(mma_kernel, {.grid = dim3(static_cast<unsigned>(blocks)), .block = dim3(kThreads)},
-              stream, iterations, sink);
-}
-
-MmaSync mma_sync(int sms, int iterations, float* sink) {
-  return {.blocks = sms * kBlocksPerSm, .iterations = iterations, .sink = sink};
+  const double instructions =
+      kThreads / 32.0 * blocks * kTilesM * kTilesN * kUnrolled * kIterations;
+  return {planned(mma_kernel, {.grid = dim3(blocks), .block = dim3(kThreads)}, kIterations, sink),
+          instructions * kPerInstruction};
 }
 
 }  // namespace harness::probes

@@ -4,7 +4,6 @@
 #include <harness/probe_data.cuh>
 #include <harness/probes.hpp>
 
-#include <gpu/launch.hpp>
 #include <gpu/shared.hpp>
 #include <gpu/sync.hpp>
 #include <gpu/thread.hpp>
@@ -18,6 +17,7 @@ constexpr int kThreads = kWarpgroups * 128;
 constexpr int kM = 64, kN = 256, kK = 16;  // one instruction
 constexpr int kBlockK = 64;                // a row of 128 bytes
 constexpr int kSteps = kBlockK / kK;       // instructions in a group
+constexpr int kIterations = 1700;
 
 using Pair = core::AlignedVector<core::bf16, 2>;
 
@@ -70,26 +70,16 @@ __global__ void __launch_bounds__(kThreads, 1) wgmma_kernel(int iterations, floa
   if (sum != sum) *sink = sum;  // somebody reads the result; NaN never comes up
 }
 
-gpu::LaunchShape shape_on(int blocks) {
-  return {.grid = dim3(static_cast<unsigned>(blocks)),
-          .block = dim3(kThreads),
-          .dynamic_smem = sizeof(Operands)};
-}
-
 }  // namespace
 
-double Wgmma::flops() const {
+Probe wgmma(int sms, float* sink) {
+  const gpu::LaunchShape shape =
+      gpu::launch_shape(wgmma_kernel, {.grid = dim3(static_cast<unsigned>(sms)),
+                                       .block = dim3(kThreads),
+                                       .dynamic_smem = sizeof(Operands)});
   constexpr double kPerInstruction = 2.0 * kM * kN * kK;
-  return kPerInstruction * blocks * kWarpgroups * kSteps * iterations;
-}
-
-void Wgmma::run(gpu::Stream stream) const {
-  gpu::launch(wgmma_kernel, shape_on(blocks), stream, iterations, sink);
-}
-
-Wgmma wgmma(int sms, int iterations, float* sink) {
-  gpu::launch_shape(wgmma_kernel, shape_on(sms));
-  return {.blocks = sms, .iterations = iterations, .sink = sink};
+  return {planned(wgmma_kernel, shape, kIterations, sink),
+          kPerInstruction * sms * kWarpgroups * kSteps * kIterations};
 }
 
 }  // namespace harness::probes

@@ -45,7 +45,6 @@ Json to_json(const Method& m) {
   add("preheat_ms", m.preheat_ms);
   add("sustained_ms", m.sustained_ms);
   if (m.cold) json["cold"] = true;
-  if (m.tuned) json["tuned"] = true;
   if (m.layout) json["layout"] = *m.layout;
   if (m.epilogue) json["epilogue"] = *m.epilogue;
   if (m.c_dtype) json["c_dtype"] = *m.c_dtype;

@@ -50,7 +50,6 @@ struct Method {
   std::string mode;  // "burst", "sustained", "counters"
   std::optional<double> rest_ms, burst_ms, preheat_ms, sustained_ms;
   std::optional<int> rounds;
-  bool tuned = false;                // defaults as --tune found them, where it was asked
   bool cold = false;                 // operands change from launch to launch, however large
   std::optional<std::string> async;  // of the CPU backend
   // Where they are not the usual ones: --layout, --epilogue, --c-dtype.

@@ -36,6 +36,11 @@ Estimate estimate(std::vector<double> samples) {
           .hi = samples[n - 1 - outside]};
 }
 
+std::optional<double> mean(const std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
 std::vector<int> round_order(int count, int round) {
   std::vector<int> order(static_cast<std::size_t>(count));
   std::iota(order.begin(), order.end(), 0);

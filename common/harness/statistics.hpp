@@ -1,6 +1,7 @@
 #pragma once
 // From samples to a number with its uncertainty, and the order in which samples are taken.
 
+#include <optional>
 #include <vector>
 
 namespace harness {
@@ -16,6 +17,9 @@ struct Estimate {
 
 // `samples` must not be empty.
 Estimate estimate(std::vector<double> samples);
+
+// Nothing where there are no values.
+std::optional<double> mean(const std::vector<double>& values);
 
 // The order of `count` kernels in a round. It rotates, so that everyone comes first equally
 // often, and every second round runs backwards, so that nobody always follows the same neighbour: a

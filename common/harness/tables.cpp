@@ -162,7 +162,6 @@ std::string heading(const Results& r) {
             fixed(r.method.sustained_ms, 0) + " ms measured";
   }
   if (r.method.rounds) text += "; rounds in changing order: " + std::to_string(*r.method.rounds);
-  if (r.method.tuned) text += "; tuned choices";
   if (r.method.cold) text += "; operands change from launch to launch";
   return text + "; median [95% interval]; every result verified\n";
 }

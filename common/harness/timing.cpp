@@ -74,27 +74,9 @@ TimedWork::TimedWork(std::vector<Plan> plans, const TimingConfig& config, gpu::S
   gpu::check(cudaStreamSynchronize(stream_), "kernel");
 }
 
-TimedWork::TimedWork(TimedWork&& other) noexcept
-    : plans_(std::move(other.plans_)),
-      config_(other.config_),
-      stream_(other.stream_),
-      launch_ms_(other.launch_ms_),
-      batch_(other.batch_),
-      next_(other.next_),
-      graph_(std::exchange(other.graph_, nullptr)),
-      samples_(std::move(other.samples_)),
-      readings_(std::move(other.readings_)) {}
-
-TimedWork::~TimedWork() {
-  if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
-}
-
 // Replaces graph_ by one of batch_ launches. Thread-local capture refuses what a plan's run() must
 // not do (allocate, synchronize) with an error instead of a wrong measurement.
 void TimedWork::capture() {
-  if (graph_ != nullptr) {
-    gpu::check(cudaGraphExecDestroy(std::exchange(graph_, nullptr)), "cudaGraphExecDestroy");
-  }
   gpu::check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal),
              "cudaStreamBeginCapture");
   cudaGraph_t graph = nullptr;
@@ -107,17 +89,19 @@ void TimedWork::capture() {
     throw;
   }
   gpu::check(cudaStreamEndCapture(stream_, &graph), "cudaStreamEndCapture");
-  const cudaError_t status = cudaGraphInstantiate(&graph_, graph, 0);
+  cudaGraphExec_t executable = nullptr;
+  const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
   cudaGraphDestroy(graph);
   gpu::check(status, "cudaGraphInstantiate");
-  gpu::check(cudaGraphUpload(graph_, stream_), "cudaGraphUpload");
+  graph_.reset(executable);
+  gpu::check(cudaGraphUpload(executable, stream_), "cudaGraphUpload");
 }
 
 // Each launch takes the next set of operands, a warm-up's as well: otherwise the first launch that
 // is timed would find its operands in the cache.
 void TimedWork::launch(int count) {
   for (int done = 0; graph() && done < count; done += batch_) {
-    gpu::check(cudaGraphLaunch(graph_, stream_), "cudaGraphLaunch");
+    gpu::check(cudaGraphLaunch(graph_.get(), stream_), "cudaGraphLaunch");
   }
   for (int done = 0; !graph() && done < count; ++done) {
     plans_[static_cast<std::size_t>(next_)].run(stream_);
@@ -140,7 +124,7 @@ double TimedWork::sample_cost_ms() const {
 // Burst: a rest, a warm-up, one sample. Sustained: launches of the same kernel until the board is
 // hot, then several samples without a gap. launch_ms_ was measured cool; hot, everything takes
 // longer, so the counts of launches err on the long side.
-void TimedWork::sample(BoardSampler& board) {
+void TimedWork::sample(const Nvml* board) {
   const bool burst = config_.mode == Mode::kBurst;
   const double batch_ms = batch_ * launch_ms_;
   const int batches = burst ? 1 : launches_in(config_.sustained_ms, batch_ms);
@@ -153,7 +137,6 @@ void TimedWork::sample(BoardSampler& board) {
   std::vector<Event> marks(static_cast<std::size_t>(samples) + 1);
   if (burst) {
     std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(config_.rest_ms));
-    board.begin();
     if (warms_up()) launch(1);  // one graph warms up for one graph
   } else {
     const int preheats = launches_in(config_.preheat_ms, batch_ms);
@@ -166,11 +149,14 @@ void TimedWork::sample(BoardSampler& board) {
     for (int i = 0; i < per_sample; ++i) launch(batch_);
     marks[static_cast<std::size_t>(s) + 1].record(stream_);
     if (burst || s > 0) continue;
-    nearly_hot.wait();  // clock and power are read when the preheating is all but over
-    board.begin();
+    nearly_hot.wait();
+  }
+  while (!burst && board != nullptr && !marks.back().reached()) {
+    if (const auto mhz = board->sm_mhz()) mhz_.push_back(*mhz);
+    if (const auto watts = board->power_w()) watts_.push_back(*watts);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   marks.back().wait();
-  for (const auto& reading : board.end()) readings_.push_back(reading);
   for (std::size_t s = 1; s < marks.size(); ++s) {
     samples_.push_back(marks[s].since(marks[s - 1]) / (static_cast<double>(per_sample) * batch_));
   }

@@ -11,9 +11,13 @@
 #include <harness/chapter.hpp>
 #include <harness/nvml.hpp>
 #include <harness/options.hpp>
+#include <harness/statistics.hpp>
 
 #include <gpu/host.hpp>
 
+#include <memory>
+#include <optional>
+#include <type_traits>
 #include <vector>
 
 namespace harness {
@@ -38,25 +42,26 @@ class TimedWork {
   // The work must have run before (a first launch loads the kernel onto the device, which takes
   // long and cannot be captured).
   TimedWork(std::vector<Plan> plans, const TimingConfig& config, gpu::Stream stream);
-  ~TimedWork();
-  TimedWork(TimedWork&& other) noexcept;
-  TimedWork& operator=(TimedWork&&) = delete;
 
-  // Adds to samples(): one in burst mode, several in sustained mode.
-  void sample(BoardSampler& board);
+  // Adds to samples(): one in burst mode, several in sustained mode, which reads the board's clock
+  // and power meanwhile, if it is given.
+  void sample(const Nvml* board = nullptr);
 
   // Launches `count` times, as sample() does: a graph as often as it takes.
   void launch(int count);
 
   const std::vector<double>& samples() const { return samples_; }  // milliseconds per launch
-  double launch_ms() const { return launch_ms_; }                  // about
   double sample_cost_ms() const;  // what one call of sample() takes, rests included
   bool graph() const { return graph_ != nullptr; }
   int buffers() const { return static_cast<int>(plans_.size()); }  // sets of operands, in turn
   int batch() const { return batch_; }                             // launches between two events
-  const std::vector<BoardSampler::Means>& board_readings() const { return readings_; }
+  std::optional<double> sm_mhz() const { return mean(mhz_); }      // while sampling
+  std::optional<double> power_w() const { return mean(watts_); }
 
  private:
+  struct Destroy {
+    void operator()(cudaGraphExec_t graph) const { cudaGraphExecDestroy(graph); }
+  };
   void capture();
   bool warms_up() const;
 
@@ -65,10 +70,9 @@ class TimedWork {
   gpu::Stream stream_;
   double launch_ms_ = 0;
   int batch_ = 1;
-  int next_ = 0;                     // set of operands of the next launch outside a graph
-  cudaGraphExec_t graph_ = nullptr;  // of batch_ launches
-  std::vector<double> samples_;
-  std::vector<BoardSampler::Means> readings_;
+  int next_ = 0;  // set of operands of the next launch outside a graph
+  std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, Destroy> graph_;  // of batch_ launches
+  std::vector<double> samples_, mhz_, watts_;
 };
 
 // A stream of its own, so that nothing else waits in it.
@@ -98,6 +102,7 @@ class Event {
   void record(gpu::Stream stream) {
     gpu::check(cudaEventRecord(event_, stream), "cudaEventRecord");
   }
+  bool reached() const { return cudaEventQuery(event_) != cudaErrorNotReady; }
   void wait() const { gpu::check(cudaEventSynchronize(event_), "kernel"); }
 
   // Milliseconds since `start`; both must have been reached.

@@ -28,7 +28,7 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   "$here/build_target.sh" "$build" "$jobs" bench bench || status=$?
   if [ $status -gt 1 ]; then exit $status; fi
   if [ $status = 0 ]; then
-    "$build/bin/bench" --check --bench --untuned --json "$results/burst.json" "$@" || exit $?
+    "$build/bin/bench" --check --bench --json "$results/burst.json" "$@" || exit $?
     echo
     echo "result file: $results/burst.json"
     chart "$results/burst.json"

@@ -51,7 +51,7 @@ record_cpu() {
 measure() { # measure PROGRAM OPTION...
   local program=$1
   shift
-  "$build/bin/$program" --bench --untuned --rounds "$rounds" "$@"
+  "$build/bin/$program" --bench --rounds "$rounds" "$@"
 }
 every_shape() { # every_shape NAME OPTION...: a file of its own
   local name=$1

@@ -18,7 +18,4 @@ const harness::Registration registration(harness::Chapter{
     .variants = {{"only", "takes no problem", refuse}},
 });
 
-// Not there, but where a test puts one.
-const harness::Registration beside(harness::Companion{.name = "fake_beside"});
-
 }  // namespace

@@ -44,13 +44,6 @@ Row timed_row() {
 
 }  // namespace
 
-TEST_CASE("the slowest sample gives the lowest rate") {
-  const Row row = timed_row();
-  CHECK(row.gflops_median == Approx(1000));  // 2e9 operations in 2 ms
-  CHECK(row.gflops_lo == Approx(500));
-  CHECK(row.gflops_hi == Approx(2000));
-}
-
 TEST_CASE("a result file has the agreed fields") {
   Chapter chapter{.name = "01_one", .title = "One", .idea = "the idea"};
   chapter.variants = {{"plain", "as it is", nullptr}, {"other", "differently", nullptr}};
@@ -107,23 +100,6 @@ TEST_CASE("a result file has the agreed fields") {
   CHECK(json["rows"][1]["skipped"] == "because");
   CHECK_FALSE(json["rows"][1].contains("gflops_median"));
   CHECK(json["rows"][2]["variant"] == "lt_best");
-}
-
-TEST_CASE("a counters file has counters") {
-  Results results;
-  results.device.name = "CPU backend";
-  results.method.mode = "counters";
-  Row row;
-  row.chapter = "01_one";
-  row.variant = "other";
-  row.shape = {8, 8, 8};
-  row.mode = "counters";
-  row.counters = {{"global_load_sectors", 12.0}};
-  results.rows = {row};
-  const Json json = Json::parse(to_json(results, utc_now()));
-  CHECK(json["device"]["sms"].is_null());
-  CHECK(json["rows"][0]["counters"]["global_load_sectors"] == 12.0);
-  CHECK_FALSE(json["rows"][0].contains("samples_ms"));
 }
 
 TEST_CASE("a result file appears whole, replaces an old one, and leaves nothing beside it") {

@@ -44,22 +44,3 @@ TEST_CASE("the speed table compares with the chapter before, cuBLAS and the ceil
   const std::string small = speed_table(results, {measured("01_one", 512)});
   CHECK(small.find("GFLOPS") != std::string::npos);
 }
-
-TEST_CASE("each chapter is held against its own ceiling") {
-  Chapter fma{.name = "03_fma", .title = "", .idea = "", .ceiling = Ceiling::kFfma},
-      mma{.name = "04_mma", .title = "", .idea = "", .ceiling = Ceiling::kMmaSync},
-      wgmma{.name = "06_wgmma", .title = "", .idea = "", .ceiling = Ceiling::kWgmma};
-  for (Chapter* chapter : {&fma, &mma, &wgmma}) chapter->variants = {{"plain", "", nullptr}};
-  Results results;
-  results.chapters = {&fma, &mma, &wgmma};
-  results.ceilings = {.ffma = 64000, .mma_sync = 620000, .wgmma = 950000, .copy_gbs = 4270};
-  const std::vector<Row> rows = {measured("03_fma", 16000), measured("04_mma", 310000),
-                                 measured("06_wgmma", 855000)};
-  const std::string text = speed_table(results, rows);
-  CHECK(text.find("25.0%") != std::string::npos);
-  CHECK(text.find("50.0%") != std::string::npos);
-  CHECK(text.find("90.0%") != std::string::npos);
-
-  results.ceilings.wgmma.reset();
-  CHECK(speed_table(results, rows).find("90.0%") == std::string::npos);
-}

@@ -89,7 +89,6 @@ int main(int argc, char** argv) {
                 {"--epilogue", {"identity", "alpha_beta", "bias_relu", "gelu"}},
                 {"--split", {"1", "2", "7", "0", "-1", "2147483647", "2147483648"}},
                 {"--tune"},
-                {"--untuned"},
                 {"--c-dtype", {"fp32", "bf16", "fp16", "fp64"}},
                 {"--ablation"},
                 {"--help"},

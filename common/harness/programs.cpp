@@ -1,0 +1,140 @@
+#include <harness/programs.hpp>
+
+#include <harness/results.hpp>
+
+#include <core/error.hpp>
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+
+namespace harness {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+constexpr std::string_view kSuffixes[] = {"", "_cpu", "_traced"};  // by Sibling
+
+struct Place {
+  fs::path folder;
+  std::string name;  // without the suffix
+  std::string_view suffix;
+};
+
+Place own_place() {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  if (error) throw core::Refused("cannot tell where this program lies: no /proc/self/exe");
+  Place place{self.parent_path(), self.filename().string(), ""};
+  for (const std::string_view suffix : {kSuffixes[1], kSuffixes[2]}) {
+    if (!place.name.ends_with(suffix)) continue;
+    place.name.erase(place.name.size() - suffix.size());
+    place.suffix = suffix;
+  }
+  return place;
+}
+
+bool runs(const std::string& program) {
+  return access(program.c_str(), X_OK) == 0;
+}
+
+std::vector<char*> argv_of(const std::string& program, const Words& arguments) {
+  std::vector<char*> argv = {const_cast<char*>(program.c_str())};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  std::fflush(nullptr);
+  return argv;
+}
+
+int run_to_end(const std::string& program, const Words& arguments) {
+  pid_t child = 0;
+  int status = 0;
+  if (posix_spawn(&child, program.c_str(), nullptr, nullptr, argv_of(program, arguments).data(),
+                  environ) != 0 ||
+      waitpid(child, &status, 0) != child) {
+    throw core::Refused("cannot start " + program);
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(core::kDeviceError);
+}
+
+// The arguments without this flag and its values.
+Words without(const Words& arguments, std::string_view flag) {
+  Words kept;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == flag) {
+      ++i;  // its value is a word of its own
+    } else if (!arguments[i].starts_with(std::string(flag) + "=")) {
+      kept.push_back(arguments[i]);
+    }
+  }
+  return kept;
+}
+
+}  // namespace
+
+std::string sibling_path(Sibling sibling, const std::string& why) {
+  const Place self = own_place();
+  const std::string_view suffix = kSuffixes[static_cast<std::size_t>(sibling)];
+  const std::string path = (self.folder / self.name).string() + std::string(suffix);
+  if (suffix == self.suffix) throw core::Refused(why + ": not in this build of " + path);
+  if (!runs(path)) throw core::Refused(why + ": there is no program " + path);
+  return path;
+}
+
+void become(const std::string& program, const Words& arguments) {
+  execv(program.c_str(), argv_of(program, arguments).data());
+  throw core::Refused("cannot start " + program);
+}
+
+Beside::Beside(const std::string& name, Options& options, Words arguments)
+    : shapes_given_(!options.shapes.empty()) {
+  const bool called = !name.empty() && std::erase(options.chapters, name) > 0;
+  const bool others = !options.chapters.empty();
+  const bool by_default = options.variants.empty() || options.variants.front() == "all";
+  if (name.empty() || (!called && (others || !by_default))) return;
+  const Place self = own_place();
+  const std::string program = (self.folder / name).string() + std::string(self.suffix);
+  if (!runs(program)) {
+    const std::string missing = name + ": there is no program " + program;
+    if (called) throw core::Refused("--chapter " + missing);
+    std::fprintf(stderr, "%s; left out\n", missing.c_str());
+    return;
+  }
+  program_ = program;
+  arguments_ = without(arguments, "--chapter");
+  if (called && !others && !options.list) become(program_, arguments_);
+  if (called) return;
+  arguments_ = without(arguments_, "--variant");
+  if (!options.list) arguments_.push_back("--leave-out");
+}
+
+int Beside::run(const std::vector<Shape>& shapes, std::string* results) const {
+  if (program_.empty()) return core::kRight;
+  Words arguments = without(arguments_, "--json");
+  if (!shapes.empty()) std::puts("");
+  for (const Shape& s : shapes) {
+    if (!shapes_given_) arguments.push_back("--shape=" + s.product());
+  }
+  if (results == nullptr) return run_to_end(program_, arguments);
+
+  const fs::path file = fs::temp_directory_path() / ("beside_" + std::to_string(getpid()));
+  arguments.push_back("--json=" + file.string());
+  const int status = run_to_end(program_, arguments);
+  if (std::ifstream text(file); text) {
+    *results = with_rows_of(*results, {std::istreambuf_iterator<char>(text), {}});
+  }
+  std::error_code ignored;
+  fs::remove(file, ignored);
+  return status;
+}
+
+}  // namespace harness
