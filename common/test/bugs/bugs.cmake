@@ -10,7 +10,7 @@ set(BUGS_DIR ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "")
 function(bugs_main)
   set(folder ${HOUSE_COMMON}/../[0-9][0-9]_*)
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cu ${folder}/*.cuh ${folder}/*.hpp ${folder}/*/*.cu
-       ${folder}/*/*.cuh ${folder}/*/*.hpp)
+       ${folder}/*/*.cuh ${folder}/*/*.hpp ${folder}/*/bugs/*.cu)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})
   set(prelude "")
   foreach(path IN LISTS sources)
