@@ -218,7 +218,7 @@ endfunction()
 #   bin/NN_name_cpu      the same kernel on the CPU backend
 #   bin/NN_name_traced   the CPU backend compiled so that every load and store is seen (--counters)
 #   tests                the contract tests of common/test and the folder's test.cpp, per backend;
-#                        the planted bugs of mutants.txt; the compile gate for ARCHS
+#                        the planted bugs; the compile gate for ARCHS
 # CPU_LEVEL: how the CPU programs are optimized. O1 where most of a run is spent in the runtime: kernels
 # would take twice as long to compile and run no faster.
 # ASIDE: a program of its own that `bench` does not hold, in a subfolder of its chapter; without a traced

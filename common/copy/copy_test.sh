@@ -89,7 +89,7 @@ check() { # check CHAPTER: of a chapter's copy
   done < <(grep -rhoE --exclude-dir=build '^#include <[^>]+/[^>]+>' "$dest" | sed 's/.*<//; s/>//' |
     grep -vE '^(sys|sanitizer)/' | sort -u)
   [ -e "$dest/LICENSE" ] || fail "$chapter: a copy without the license"
-  for file in chapter.cu copy.cuh test.cpp mutants.txt harness; do
+  for file in chapter.cu copy.cuh test.cpp bugs harness; do
     [ ! -e "$dest/$file" ] || fail "$chapter: $file is of no use in a copy"
   done
 }

@@ -19,7 +19,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 : >"$work/log"
 rest=()
-kernel_files=(\( -name '*.cu' -o -name '*.cuh' -o -name '*.hpp' \) ! -name 'mutants*')
+kernel_files=(\( -name '*.cu' -o -name '*.cuh' -o -name '*.hpp' \))
 folder=$(dirname "$source")
 changed() { find "$@" "${kernel_files[@]}" -newer "$built"; }
 # An aside may include its lesson's files, in the folder above.

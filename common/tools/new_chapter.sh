@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What `make new` does: a chapter that begins as a copy of another, under a name of its own, with a page
-# to fill in. Asides and planted bugs stay where they are.
+# to fill in. Asides stay where they are.
 #
 #   new_chapter.sh NN_name FOLDER      FOLDER: the chapter to copy, e.g. 09_hilbert_schedule
 set -eu -o pipefail
@@ -18,14 +18,14 @@ number=${new%%_*} name=${new#*_} old=$(sed -nE 's/^namespace (\w+) \{.*/\1/p' "$
 [ ! -e "common/$name" ] && [[ ! $name =~ ^(std|gpu|test)$ ]] || refuse "CHAPTER=$new: $name is taken"
 title=${name//_/ } title=${title^}
 
-mkdir "$new"
+mkdir -p "$new/bugs"
 trap '[ $? = 0 ] || rm -r "$new"' EXIT
-for file in "$from"/*; do
-  case $(basename "$file") in README.md | notebook.md | measurements.md | mutants*) continue ;; esac
+for file in "$from"/* "$from"/bugs/*; do
+  case $(basename "$file") in README.md | notebook.md | measurements.md) continue ;; esac
   [ ! -f "$file" ] || sed -E "s/\b$old\b/$name/g; s/\b$from\b/$new/g
     s/^(\/\/ Chapter) ${from%%_*}\b/\1 $number/; s/\"${from%%_*}(:| )/\"$number\1/
     s/(\.title = )\".*\"/\1\"$title\"/; s/(\.idea = )\".*\"/\1\"a copy of ${from%%_*}\"/
-    /^add_subdirectory/d" "$file" >"$new/$(basename "$file")"
+    /^add_subdirectory/d" "$file" >"$new/${file#"$from"/}"
 done
 
 cat >"$new/README.md" <<END

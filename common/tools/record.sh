@@ -105,9 +105,9 @@ record_counters() {
     4096x4096x4096 8192x8192x8192
 }
 record_sustained() {
-  measure bench "${lessons[@]}" --mode sustained --size 2048,4096,8192 \
+  measure bench "${lessons[@]}" --mode sustained --size 4096,8192 \
     --json "$out/${device}_sustained.json"
-  measure every_shape --mode sustained --size 2048,4096,8192 --json "$more/every_shape.json"
+  measure every_shape --mode sustained --size 4096,8192 --json "$more/every_shape.json"
   burst=$out/${device}_sustained.json merge
 }
 record_cold() {

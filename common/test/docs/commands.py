@@ -149,8 +149,8 @@ def made_quick(command: Command) -> list[str]:
     elif words[1] == "gallery" and given.get("ARGS"):
         out.append(f"build/bin/gallery {given['ARGS']}")
     elif words[1] == "bugs":
-        bugs = f"{chapter_folder(given['CHAPTER'])}/mutants.txt"
-        out.append(f"test $(grep -c '^mutant ' {bugs}) -ge {given['ARGS']}")
+        bugs = f"{chapter_folder(given['CHAPTER'])}/bugs/*.patch"
+        out.append(f"test $(ls {bugs} | wc -l) -ge {given['ARGS']}")
     return out
 
 

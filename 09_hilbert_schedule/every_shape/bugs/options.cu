@@ -1,0 +1,39 @@
+// Every EpilogueOp, in tiles of twelve subtiles; a B that is contiguous along N; blocks that divide
+// K.
+#include "../plan.cuh"
+
+using namespace every_shape;
+
+template <class Base>
+using Plain = PlainRows<Immediate<Direct<Base>>>;
+using One = Config<Plain<Tile<64, 64, 3, 1>>>;
+using Twelve = Config<Plain<Tile<128, 384, 2, 1, 192>>>;
+using AlongN = Config<Majors<core::Major::kK, core::Major::kMn, Plain<Tile<64, 128, 3, 1>>>>;
+using TwoSplits = Config<SplitK<2, Plain<Tile<128, 64, 3, 2>>>>;
+
+harness::Plan plan(const gemm::Problem& problem) {
+  const auto g = gemm::typed_operands<core::bf16>(problem);
+  const gemm::Epilogue& wanted = problem.epilogue;
+  if (problem.b_major == core::Major::kMn) return prepare<core::bf16, AlongN>(g, LaunchPolicy{});
+  if (problem.split_k > 1) return prepare<core::bf16, TwoSplits>(g, LaunchPolicy{});
+  if (wanted.kind == gemm::EpilogueKind::kBiasRelu) {
+    // One block for all tiles: what it loads for one, it loads over what another needed.
+    const gemm::BiasRelu<core::bf16> op{static_cast<const core::bf16*>(wanted.bias)};
+    auto plan = prepare<core::bf16, One>(g, LaunchPolicy{}, op);
+    plan.deal_to(1);
+    return plan;
+  }
+  if (wanted.kind == gemm::EpilogueKind::kAlphaBeta) {
+    return prepare<core::bf16, Twelve>(g, LaunchPolicy{},
+                                       gemm::AlphaBeta{wanted.alpha, wanted.beta});
+  }
+  return prepare<core::bf16, Twelve>(g, LaunchPolicy{});
+}
+
+const harness::Chapter chapter{.name = kName,
+                               .ceiling = harness::Ceiling::kWgmma,
+                               .variants = {{"options", "", plan}},
+                               .layouts = {"tn", "tt"},
+                               .epilogues = {"identity", "alpha_beta", "bias_relu"},
+                               .splits_k = true,
+                               .tma_operands = true};
