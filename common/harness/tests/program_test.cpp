@@ -53,9 +53,6 @@ Ended run(const std::string& command) {
 Ended fake(const std::string& arguments) {
   return run(PROGRAMS "/harness_fake_cpu " + arguments);
 }
-Ended ladder(const std::string& arguments) {
-  return run(PROGRAMS "/harness_fakes_cpu " + arguments);
-}
 
 }  // namespace
 
