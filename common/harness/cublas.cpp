@@ -81,21 +81,22 @@ std::uint32_t alignment(const void* pointer) {
   return bytes;
 }
 
-class Preference {
- public:
-  Preference() { check(cublasLtMatmulPreferenceCreate(&handle), "cublasLtMatmulPreferenceCreate"); }
-  ~Preference() { cublasLtMatmulPreferenceDestroy(handle); }
-  Preference(const Preference&) = delete;
-  Preference& operator=(const Preference&) = delete;
-
-  template <class T>
-  void set(cublasLtMatmulPreferenceAttributes_t attribute, T value) {
-    check(cublasLtMatmulPreferenceSetAttribute(handle, attribute, &value, sizeof value),
-          "cublasLtMatmulPreferenceSetAttribute");
+// What a library's create function made, until its destroy function is called.
+template <auto kDestroy, class T>
+struct Owned {
+  T handle = nullptr;
+  Owned() = default;
+  Owned(const Owned&) = delete;
+  ~Owned() {
+    if (handle != nullptr) kDestroy(handle);
   }
-
-  cublasLtMatmulPreference_t handle = nullptr;
+  operator T() const { return handle; }
 };
+using Handle = Owned<cublasDestroy, cublasHandle_t>;
+using LtHandle = Owned<cublasLtDestroy, cublasLtHandle_t>;
+using Preference = Owned<cublasLtMatmulPreferenceDestroy, cublasLtMatmulPreference_t>;
+using Operation = Owned<cublasLtMatmulDescDestroy, cublasLtMatmulDesc_t>;
+using Layout = Owned<cublasLtMatrixLayoutDestroy, cublasLtMatrixLayout_t>;
 
 }  // namespace
 
@@ -103,29 +104,15 @@ class Preference {
 struct Cublas::State {
   gpu::Stream stream = nullptr;
   DeviceMemory workspace;
-  cublasHandle_t handle = nullptr;
-  cublasHandle_t precise = nullptr;
-  cublasLtHandle_t lt = nullptr;
-
-  ~State() {
-    if (handle != nullptr) cublasDestroy(handle);
-    if (precise != nullptr) cublasDestroy(precise);
-    if (lt != nullptr) cublasLtDestroy(lt);
-  }
+  Handle handle, precise;
+  LtHandle lt;
 };
 
 // Descriptors of one problem's matrices, shared by all its algorithms.
 struct Cublas::Algorithm {
   struct Descriptors {
-    cublasLtMatmulDesc_t operation = nullptr;
-    cublasLtMatrixLayout_t first = nullptr, second = nullptr, c = nullptr;
-
-    ~Descriptors() {
-      if (operation != nullptr) cublasLtMatmulDescDestroy(operation);
-      for (const auto layout : {first, second, c}) {
-        if (layout != nullptr) cublasLtMatrixLayoutDestroy(layout);
-      }
-    }
+    Operation operation;
+    Layout first, second, c;
   };
   std::shared_ptr<const Descriptors> descriptors;
   cublasLtMatmulAlgo_t algorithm;
@@ -139,8 +126,8 @@ std::unique_ptr<Cublas> Cublas::create(gpu::Stream stream, std::string& why_not)
     auto state = std::make_shared<State>();
     state->stream = stream;
     state->workspace = DeviceMemory(kWorkspaceBytes);
-    for (cublasHandle_t* handle : {&state->handle, &state->precise}) {
-      check(cublasCreate(handle), "cublasCreate");
+    for (Handle* handle : {&state->handle, &state->precise}) {
+      check(cublasCreate(&handle->handle), "cublasCreate");
       check(cublasSetStream(*handle, stream), "cublasSetStream");
       check(cublasSetWorkspace(*handle, state->workspace.data(), kWorkspaceBytes),
             "cublasSetWorkspace");
@@ -149,7 +136,7 @@ std::unique_ptr<Cublas> Cublas::create(gpu::Stream stream, std::string& why_not)
                                                 CUBLAS_DEFAULT_MATH |
                                                 CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION)),
           "cublasSetMathMode");
-    check(cublasLtCreate(&state->lt), "cublasLtCreate");
+    check(cublasLtCreate(&state->lt.handle), "cublasLtCreate");
     return std::unique_ptr<Cublas>(new Cublas(std::move(state)));
   } catch (const core::DeviceError& error) {
     why_not = error.what();
@@ -195,7 +182,7 @@ std::vector<Cublas::AlgorithmPtr> Cublas::proposals(const gemm::Problem& p) cons
   if (p.m == 0 || p.n == 0 || p.k == 0) return {};
   const Call c = to_cublas(p);
   auto d = std::make_shared<Algorithm::Descriptors>();
-  check(cublasLtMatmulDescCreate(&d->operation, CUBLAS_COMPUTE_32F, CUDA_R_32F),
+  check(cublasLtMatmulDescCreate(&d->operation.handle, CUBLAS_COMPUTE_32F, CUDA_R_32F),
         "cublasLtMatmulDescCreate");
   const auto set_op = [&](cublasLtMatmulDescAttributes_t attribute, cublasOperation_t op) {
     check(cublasLtMatmulDescSetAttribute(d->operation, attribute, &op, sizeof op),
@@ -205,31 +192,36 @@ std::vector<Cublas::AlgorithmPtr> Cublas::proposals(const gemm::Problem& p) cons
   set_op(CUBLASLT_MATMUL_DESC_TRANSB, c.op_second);
 
   // Rows and columns as stored, before the operation transposes them.
-  const auto layout = [](cublasLtMatrixLayout_t* handle, cudaDataType_t type, std::int64_t rows,
-                         std::int64_t cols, bool transposed, std::int64_t ld) {
+  const auto layout = [](Layout& made, cudaDataType_t type, std::int64_t rows, std::int64_t cols,
+                         bool transposed, std::int64_t ld) {
     if (transposed) std::swap(rows, cols);
-    check(cublasLtMatrixLayoutCreate(handle, type, static_cast<std::uint64_t>(rows),
+    check(cublasLtMatrixLayoutCreate(&made.handle, type, static_cast<std::uint64_t>(rows),
                                      static_cast<std::uint64_t>(cols), ld),
           "cublasLtMatrixLayoutCreate");
   };
-  layout(&d->first, c.type, c.m, c.k, c.op_first == CUBLAS_OP_T, c.ld_first);
-  layout(&d->second, c.type, c.k, c.n, c.op_second == CUBLAS_OP_T, c.ld_second);
-  layout(&d->c, c.c_type, c.m, c.n, false, c.ld_c);
+  layout(d->first, c.type, c.m, c.k, c.op_first == CUBLAS_OP_T, c.ld_first);
+  layout(d->second, c.type, c.k, c.n, c.op_second == CUBLAS_OP_T, c.ld_second);
+  layout(d->c, c.c_type, c.m, c.n, false, c.ld_c);
 
   Preference preference;
-  preference.set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{kWorkspaceBytes});
-  preference.set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
-                 std::uint32_t{CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE});
-  preference.set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment(c.first));
-  preference.set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment(c.second));
-  preference.set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment(p.c));
-  preference.set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment(p.c));
+  check(cublasLtMatmulPreferenceCreate(&preference.handle), "cublasLtMatmulPreferenceCreate");
+  const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, auto value) {
+    check(cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof value),
+          "cublasLtMatmulPreferenceSetAttribute");
+  };
+  prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{kWorkspaceBytes});
+  prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
+         std::uint32_t{CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE});
+  prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment(c.first));
+  prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment(c.second));
+  prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment(p.c));
+  prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment(p.c));
 
   std::vector<cublasLtMatmulHeuristicResult_t> results(kMostProposals);
   int found = 0;
   const cublasStatus_t status =
       cublasLtMatmulAlgoGetHeuristic(state_->lt, d->operation, d->first, d->second, d->c, d->c,
-                                     preference.handle, kMostProposals, results.data(), &found);
+                                     preference, kMostProposals, results.data(), &found);
   if (status == CUBLAS_STATUS_NOT_SUPPORTED) return {};
   check(status, "cublasLtMatmulAlgoGetHeuristic");
 

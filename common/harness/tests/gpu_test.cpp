@@ -140,11 +140,9 @@ TEST_CASE("cuBLAS launches without programmatic dependence") {
 
 TEST_CASE("a second opinion finds what is wrong in an entry that was not sampled") {
   Board board;
-  const Shape shape{2048, 2048, 1024};
-  Trial trial(problem(shape, "tn", gemm::DataType::kBf16), gemm::Values::kUniform,
+  Trial trial(problem({2048, 2048, 1024}, "tn", gemm::DataType::kBf16), gemm::Values::kUniform,
               [&](const gemm::Problem& p) { board.cublas->compute_precisely(p); });
   const gemm::Problem& p = trial.device().problem();
-  int found = 0;
   for (int i = 0; i < 16; ++i) {
     const std::int64_t row = 301 + 97 * i, col = 211 + 89 * i;
     const Verdict verdict = judged(trial, [&] {
@@ -153,9 +151,8 @@ TEST_CASE("a second opinion finds what is wrong in an entry that was not sampled
       gpu::copy_to_device(static_cast<std::uint16_t*>(p.c) + row * p.ldc + col, &wrong,
                           sizeof wrong);
     });
-    found += verdict.ok ? 0 : 1;
+    CHECK_FALSE(verdict.ok);
   }
-  CHECK(found == 16);
 }
 
 TEST_CASE("the ceilings are near what arithmetic allows") {
@@ -176,9 +173,8 @@ TEST_CASE("the ceilings are near what arithmetic allows") {
   REQUIRE(ceilings.mma_sync.has_value());
   CAPTURE(*ceilings.mma_sync);
   CHECK(*ceilings.mma_sync > 1.5 * *ceilings.ffma);  // twice on a GeForce, 16 times on an A100
-  const bool has_wgmma = device.compute_capability == 90;
-  REQUIRE(ceilings.wgmma.has_value() == has_wgmma);
-  if (has_wgmma) {
+  REQUIRE(ceilings.wgmma.has_value() == (device.compute_capability == 90));
+  if (ceilings.wgmma) {
     CAPTURE(*ceilings.wgmma);
     CHECK(*ceilings.mma_sync < *ceilings.wgmma);     // these units are made for warpgroups
     CHECK(*ceilings.wgmma > 0.6 * 4096 * per_flop);  // the power cap takes its share
@@ -188,23 +184,6 @@ TEST_CASE("the ceilings are near what arithmetic allows") {
   CAPTURE(*ceilings.copy_gbs);
   CHECK(*ceilings.copy_gbs > 100);
   CHECK(*ceilings.copy_gbs < 20000);
-  if (device.name.find("H200") != std::string::npos) {
-    CHECK(*ceilings.ffma > 61000);
-    CHECK(*ceilings.mma_sync > 590000);
-    CHECK(*ceilings.wgmma > 920000);
-    CHECK(*ceilings.copy_gbs > 3900);
-  }
-}
-
-TEST_CASE("a burst can be measured twice") {
-  Board board;
-  Trial trial(problem({4096, 4096, 4096}, "tn", gemm::DataType::kBf16), gemm::Values::kUniform, {});
-  const Plan plan = board.cublas->default_gemm(trial.device().problem());
-  plan.run(board.stream);
-  TimedWork first({plan}, {}, board.stream), second({plan}, {}, board.stream);
-  const double one = median_of(first, 9), other = median_of(second, 9);
-  CAPTURE(one, other);
-  CHECK(std::fabs(one - other) < 0.01 * one);
 }
 
 TEST_CASE("graph and plain launches compute the same on every set of operands") {
@@ -232,17 +211,19 @@ TEST_CASE("graph and plain launches compute the same on every set of operands") 
   }
 }
 
-TEST_CASE("sustained: several samples, all of them hot") {
+TEST_CASE("a burst can be measured twice; sustained is no faster") {
   Board board;
   Trial trial(problem({4096, 4096, 4096}, "tn", gemm::DataType::kBf16), gemm::Values::kUniform, {});
   const Plan plan = board.cublas->default_gemm(trial.device().problem());
   plan.run(board.stream);
-  board.finish();
-  TimedWork burst({plan}, {}, board.stream);
+  TimedWork first({plan}, {}, board.stream), second({plan}, {}, board.stream);
+  const double one = median_of(first, 9), other = median_of(second, 9);
+  CAPTURE(one, other);
+  CHECK(std::fabs(one - other) < 0.01 * one);
   TimedWork sustained({plan}, {.mode = Mode::kSustained}, board.stream);
   sustained.sample();
   CHECK(sustained.samples().size() >= 5);
-  CHECK(estimate(sustained.samples()).median > 0.97 * median_of(burst, 5));
+  CHECK(estimate(sustained.samples()).median > 0.97 * one);
 }
 
 TEST_CASE("sets of operands outgrow the L2 cache") {

@@ -25,9 +25,6 @@ __global__ void multiply(gemm::Operands<T> g) {
 __global__ void write_to_nowhere(int* nowhere) {
   *nowhere = 1;
 }
-__global__ void trap() {
-  __trap();
-}
 
 // Computes C, but for the launch number `at`, which does what breaks the device.
 struct Breaking {
@@ -51,22 +48,14 @@ void illegal_access(gpu::Stream stream) {
   gpu::launch(write_to_nowhere, {.grid = dim3(1), .block = dim3(1)}, stream,
               reinterpret_cast<int*>(std::uintptr_t{16}));
 }
-void trapped(gpu::Stream stream) {
-  gpu::launch(trap, {.grid = dim3(1), .block = dim3(1)}, stream);
-}
 void impossible_launch(gpu::Stream stream) {
-  gpu::launch(trap, {.grid = dim3(1), .block = dim3(4096)}, stream);
+  gpu::launch(write_to_nowhere, {.grid = dim3(1), .block = dim3(4096)}, stream,
+              static_cast<int*>(nullptr));
 }
 
 template <int kAt, void (*kDestroy)(gpu::Stream)>
 harness::Plan breaking(const gemm::Problem& problem) {
   return Breaking{problem, kAt, kDestroy};
-}
-
-// Wants more memory than any device has.
-harness::Plan greedy(const gemm::Problem& problem) {
-  gpu::release(gpu::allocate(std::size_t{1} << 46));
-  return Breaking{problem, 0, nullptr};
 }
 
 const harness::Registration registration({
@@ -77,9 +66,7 @@ const harness::Registration registration({
                  {"illegal", "an illegal access at once", breaking<1, illegal_access>},
                  {"illegal_later", "an illegal access while it is timed",
                   breaking<9, illegal_access>},
-                 {"trap", "a trap", breaking<1, trapped>},
-                 {"launch", "a launch that no device takes", breaking<1, impossible_launch>},
-                 {"greedy", "more memory than there is", greedy}},
+                 {"launch", "a launch that no device takes", breaking<1, impossible_launch>}},
 });
 
 }  // namespace

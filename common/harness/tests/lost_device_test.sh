@@ -40,9 +40,7 @@ while IFS='|' read -r variant text; do
 done <<'VARIANTS'
 illegal|cudaErrorIllegalAddress
 illegal_later|cudaErrorIllegalAddress
-trap|cudaError
 launch|cudaErrorInvalid
-greedy|cudaErrorMemoryAllocation
 VARIANTS
 # More than the device has is refused before anything is allocated.
 ends 2 "the device has" "$program" --check --size 300000 >/dev/null
