@@ -163,24 +163,21 @@ std::string heading(const Results& r) {
   }
   if (r.method.rounds) text += "; rounds in changing order: " + std::to_string(*r.method.rounds);
   if (r.method.cold) text += "; operands change from launch to launch";
-  return text + "; median [95% interval]; every result verified\n";
+  const bool few = r.method.mode == "burst" && r.method.rounds.value_or(0) < 6;
+  return text + "; median [" + (few ? "minimum, maximum" : "95% interval") +
+         "]; every result verified\n";
 }
 
 std::string speed_table(const Results& results, const std::vector<Row>& rows) {
   double fastest = 0;
   for (const Row& row : rows) fastest = std::max(fastest, row.gflops_median);
-  const bool tera = fastest >= 1000;
-  Table table({{"chapter", false},
-               {"variant", false},
-               {"shape", false},
-               {tera ? "TFLOPS" : "GFLOPS"},
-               {"interval"},
-               {"% cuBLAS"},
-               {"x before"},
-               {"% ceiling"},
-               {"SM MHz"},
-               {"W"},
-               {"rel_err"}});
+  const bool tera = fastest >= 1000, board = results.method.mode == "sustained";
+  std::vector<Table::Column> columns = {
+      {"chapter", false}, {"variant", false}, {"shape", false}, {tera ? "TFLOPS" : "GFLOPS"},
+      {"interval"},       {"% cuBLAS"},       {"x before"},     {"% ceiling"},
+      {"rel_err"}};
+  if (board) columns.insert(columns.end(), {{"SM MHz"}, {"W"}});
+  Table table(columns);
   for (const Row& row : rows) {
     const std::string variant = shown_variant(results, row);
     if (row.skipped) {
@@ -190,16 +187,21 @@ std::string speed_table(const Results& results, const std::vector<Row>& rows) {
     const auto rate = [&](double gflops) { return three_digits(tera ? gflops / 1000 : gflops); };
     const Chapter* chapter = find_chapter(results, row.chapter);
     const Row* before = default_before(results, rows, row);
-    std::string interval = rate(row.gflops_lo);
-    interval.insert(interval.begin(), '[');
-    interval += ", " + rate(row.gflops_hi) + "]";
-    table.add(
-        {row.chapter, variant, row.shape.text(), rate(row.gflops_median), interval,
-         percent(over(row.gflops_median, row.cublas_gflops)),
-         times(before != nullptr ? over(row.gflops_median, before->gflops_median) : std::nullopt),
-         percent(chapter != nullptr ? over(row.gflops_median, results.ceilings.of(chapter->ceiling))
-                                    : std::nullopt),
-         fixed(row.sm_mhz, 0), fixed(row.power_w, 0), scientific(row.rel_err)});
+    const std::string interval =
+        std::string("[") + rate(row.gflops_lo) + ", " + rate(row.gflops_hi) + "]";
+    std::vector<std::string> cells = {
+        row.chapter,
+        variant,
+        row.shape.text(),
+        rate(row.gflops_median),
+        interval,
+        percent(over(row.gflops_median, row.cublas_gflops)),
+        times(before != nullptr ? over(row.gflops_median, before->gflops_median) : std::nullopt),
+        percent(chapter != nullptr ? over(row.gflops_median, results.ceilings.of(chapter->ceiling))
+                                   : std::nullopt),
+        scientific(row.rel_err)};
+    if (board) cells.insert(cells.end(), {fixed(row.sm_mhz, 0), fixed(row.power_w, 0)});
+    table.add(cells);
   }
   return table.text();
 }
