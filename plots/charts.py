@@ -199,7 +199,8 @@ def _lines(run: Run, dtype: str, of_cublas: bool) -> list[Line]:
         step = group.index(name)
         strength = 1 if len(group) == 1 else 0.55 + 0.45 * step / (len(group) - 1)
         color = style.tint(style.CEILING_COLORS[rung.ceiling], strength)
-        lines.append(Line(rung.label, points, dict(color=color, marker="osD^v"[step % 5], markersize=4.5)))
+        look = dict(color=color, marker="osD^v"[step % 5], markersize=4.5)
+        lines.append(Line(rung.label, points, look))
     if of_cublas:
         known = [(n, 1.0) for n in sorted({n for line in lines for n in line.points.m})]
     else:
@@ -225,9 +226,11 @@ def over_size(run: Run, what: Choice = Choice()):
         shares = []
     rows = run.rows[run.rows.why.notna() & (run.rows.dtype == what.dtype) & run.rows.square]
     rows = rows[rows.default & rows.chapter.isin(run.rungs.index)]
-    left_out = [f"{run.rungs.label[row.chapter]} is left out at {row.m}: {row.why}" for row in rows.itertuples()]
+    labels = rows.chapter.map(run.rungs.label)
+    left_out = list(labels + " is left out at " + rows["size"] + ": " + rows.why)
     bold = recorded_words(run, what)
-    foot = [*left_out, f"Each chapter's default variant, median and its interval. {NEXT_TO_CUBLAS}.", run.origin()]
+    words = f"Each chapter's default variant, median and its interval. {NEXT_TO_CUBLAS}."
+    foot = [*left_out, words, run.origin()]
     top, high, below, gap = 1.0, 3.7, 2.6, 0.5
     height = top + high + (gap + below if shares else 0) + 0.72
     height += (len(foot) + bool(bold)) * style.LINE_IN
@@ -356,7 +359,8 @@ def sweep(run: Run, what: Choice = Choice()):
         strength = 0.12 + 0.88 * min(1.0, abs(share - 1) / 0.25)
         fill = style.tint(style.INDIGO if share >= 1 else style.AMBER, strength)
         style.box(sheet, left + 0.02, at + 0.02, width - 0.04, cell - 0.04, fill)
-        style.word(sheet, left + width / 2, at + cell / 2, f"{share:.2f}", color=style.text_on(fill))
+        ink = style.text_on(fill)
+        style.word(sheet, left + width / 2, at + cell / 2, f"{share:.2f}", color=ink)
 
     head = dict(va="bottom")
     add_note(fig, MARGIN_IN, top - 0.09, "N×K", **head)
@@ -386,7 +390,8 @@ def sweep(run: Run, what: Choice = Choice()):
         f"median {shares[len(shares) // 2]:.2f}, lowest {shares[0]:.2f}, highest {shares[-1]:.2f}"
     )
     style.add_small_print(fig, words, run.origin())
-    parts = [f"{row['size']} {row['of_cublas']:.2f}" for row in rows.sort_values("shape").to_dict("records")]
+    rows = rows.sort_values("shape")
+    parts = rows["size"] + rows.of_cublas.map(" {:.2f}".format)
     return fig, f"Share of cuBLAS by shape: {', '.join(parts)}."
 
 
@@ -403,8 +408,9 @@ def power(run: Run, what: Choice = Choice()):
     ladder = ladder_at(run, what, "sustained")
     cublas = run.cublas((what.size,) * 3, what.dtype)
     if cublas is not None and "sm_mhz" in cublas:
-        look = {"label": "cuBLAS", "color": style.CUBLAS_COLOR, "tflops": cublas.gflops_median / 1000}
-        ladder = pd.concat([ladder, pd.DataFrame([{**cublas, **look}])], ignore_index=True)
+        last = {**cublas, "label": "cuBLAS", "color": style.CUBLAS_COLOR}
+        last["tflops"] = cublas.gflops_median / 1000
+        ladder = pd.concat([ladder, pd.DataFrame([last])], ignore_index=True)
     energy = ladder.power_w / ladder.tflops  # pJ for one multiplication or addition
     panels = {
         "TFLOPS": (ladder.tflops, lambda value: tflops(1000 * value)),
@@ -450,7 +456,8 @@ def power(run: Run, what: Choice = Choice()):
     style.add_small_print(fig, *foot)
     parts = []
     for i, label in enumerate(ladder.label):
-        known = [f"{head} {words(values.iloc[i])}" for head, (values, words) in panels.items() if values.iloc[i] > 0]
+        known = [(head, words, values.iloc[i]) for head, (values, words) in panels.items()]
+        known = [f"{head} {words(value)}" for head, words, value in known if value > 0]
         parts.append(f"{label}: {', '.join(known)}")
     return fig, f"M = N = K = {what.size}, {run.mode_words()}. {'. '.join(parts)}."
 
@@ -485,10 +492,12 @@ def roofline(run: Run, what: Choice = Choice()):
     found = found[found.tflops.notna() & found.intensity.notna()]
     device = run.info["device"]
     sms = device.get("sms") if device.get("compute_capability") == "9.0" else None
-    found["of_peak"] = found.tflops * 1e6 / ((sms or math.nan) * found.ceiling.map(PER_CYCLE) * found.sm_mhz)
+    peak = (sms or math.nan) * found.ceiling.map(PER_CYCLE) * found.sm_mhz / 1e6
+    found["of_peak"] = found.tflops / peak
     top, names_in, share_in, height = 1.1, 5.12, 7.32, 3.6
     title = f"Roofline at the clock that was left: {run.device}"
-    fig = style.figure(top + height + 0.74 + 4 * style.LINE_IN, title, setting(run, what, f" = {what.size}"))
+    words = setting(run, what, f" = {what.size}")
+    fig = style.figure(top + height + 0.74 + 4 * style.LINE_IN, title, words)
     add_note(fig, MARGIN_IN, top - 0.07, "TFLOPS", va="bottom")
     axes = style.add_axes(fig, 0.6, top, 4.2, height)
     _draw_roofs(axes, run, found)
@@ -497,7 +506,8 @@ def roofline(run: Run, what: Choice = Choice()):
         words = "% of what its units could do at its clock"
         add_note(fig, names_in, top - 0.07, words, va="bottom")
         row = height / max(len(found), 9)
-        bars = style.rows_axes(fig, share_in, top, WIDTH_IN - share_in - 0.3, row * len(found), len(found))
+        width = WIDTH_IN - share_in - 0.3
+        bars = style.rows_axes(fig, share_in, top, width, row * len(found), len(found))
         bars.set_xlim(0, 1)
         bars.set_xticks([0, 0.5, 1], labels=["0", "50", "100%"])
         for i, point in enumerate(found.itertuples()):
@@ -539,13 +549,15 @@ def _draw_roofs(axes, run: Run, found: pd.DataFrame) -> None:
     axes.tick_params(length=0, pad=5)
     axes.grid(True)
     axes.set_xlabel("operations per byte that the SMs ask for", size=SMALL_PT)
-    small = dict(size=SMALL_PT, color=style.MUTED, path_effects=style.halo(), textcoords="offset points")
+    small = dict(size=SMALL_PT, color=style.MUTED, path_effects=style.halo())
+    small["textcoords"] = "offset points"
     copy = run.ceilings.get("copy_gbs", 0) / 1000  # TB/s: TFLOPS for one operation per byte
     if copy:
         end = max(roofs.values(), default=high * copy) / copy
         axes.plot([low, end], [low * copy, end * copy], color=style.MUTED, linewidth=1.2)
         middle = math.sqrt(max(low, bottom / copy) * end)
-        axes.annotate(f"copy {copy:.2f} TB/s", (middle, middle * copy), xytext=(9, -4), va="top", **small)
+        words = f"copy {copy:.2f} TB/s"
+        axes.annotate(words, (middle, middle * copy), xytext=(9, -4), va="top", **small)
     ordered = sorted(roofs, key=roofs.get)
     for name in ordered:
         color = style.CEILING_COLORS[name]
@@ -591,10 +603,10 @@ def main() -> int:
     parser = cli.Parser(description="Draws a chart of a result file.")
     parser.add_argument("chart", choices=CHARTS)
     parser.add_argument("result", nargs="?", metavar="RESULT.json")
-    parser.add_argument("-o", "--output", type=cli.figure_path, metavar="FILE", help="an .svg or a .png")
+    parser.add_argument("-o", "--output", type=cli.figure_path, metavar="FILE")
     parser.add_argument("--size", type=cli.size, default=4096, metavar="N", help="M = N = K")
     parser.add_argument("--dtype", choices=results.DTYPES, default="bf16")
-    parser.add_argument("--recorded", action="store_true", help="say that no GPU is here to measure with")
+    parser.add_argument("--recorded", action="store_true", help="say that there is no GPU here")
     args = parser.parse_args()
     draw, name = CHARTS[args.chart]
     run = results.given_or_recorded(args.result, name)

@@ -87,7 +87,8 @@ def included(folder: Path) -> Iterator[tuple[Path, str]]:
 def includes(root: Path) -> dict[tuple[str, str], str]:
     """Who includes whom, with one file that does. Tests, tools and demonstrations are left aside."""
     found: dict[tuple[str, str], str] = {}
-    folders = {**{name: CHAPTERS for name in chapters(root)}, **{f"common/{name}": name for name in BOXES}}
+    folders = {name: CHAPTERS for name in chapters(root)}
+    folders |= {f"common/{name}": name for name in BOXES}
     for folder, owner in folders.items():
         for path, include in included(root / folder):
             place = path.relative_to(root)
@@ -140,10 +141,10 @@ def draw(root: Path = ROOT):
         left, (number, *words) = _FRAME.left + i * room + 0.05, name.split("_")
         inner = (left, _FRAME.top + 0.06, room - 0.1, _FRAME.height - 0.12)
         style.box(sheet, *inner, style.tint(style.AMBER, 0.3), line=0, zorder=4)
-        middle, at = left + room / 2 - 0.05, dict(zorder=5)
-        style.word(sheet, middle, _FRAME.top + 0.24, number, style.TEXT_PT, va="center", weight="bold", **at)
-        words = "\n".join(words)
-        style.word(sheet, middle, _FRAME.top + 0.38, words, SMALL_PT - 0.5, va="top", linespacing=1.15, **at)
+        middle, top, words = left + room / 2 - 0.05, _FRAME.top, "\n".join(words)
+        bold, small = dict(va="center", weight="bold"), dict(va="top", linespacing=1.15)
+        style.word(sheet, middle, top + 0.24, number, style.TEXT_PT, zorder=5, **bold)
+        style.word(sheet, middle, top + 0.38, words, SMALL_PT - 0.5, zorder=5, **small)
     for name, box in BOXES.items():
         color = style.TEAL if name in _BACKENDS else style.INDIGO
         style.box(sheet, *box[:4], style.tint(color, 0.16), color, zorder=3)

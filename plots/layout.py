@@ -242,11 +242,9 @@ def swizzles(tool: Tool):
 
 # --- All of them ----------------------------------------------------------------------------------
 
-DRAWN = {
-    draw.__name__: draw
-    for draw in (thread_tiles, warp_tiles, fragments, ldmatrix, swizzles, wgmma_atoms, wgmma_canonical)
-}
-DRAWN |= {draw.__name__: draw for draw in (wgmma_descriptor, wgmma_k_steps, dealt_rows)}
+_ALL = [thread_tiles, warp_tiles, fragments, ldmatrix, swizzles]
+_ALL += [wgmma_atoms, wgmma_canonical, wgmma_descriptor, wgmma_k_steps, dealt_rows]
+DRAWN = {draw.__name__: draw for draw in _ALL}
 
 
 def write(program: Path, folder: Path, names=DRAWN, suffix: str = ".svg") -> None:

@@ -79,9 +79,9 @@ class Board:
 
     def fill(self, row, col, color, text="", size=6.0, width=1, line=0.4) -> None:
         style.box(self.axes, col, row, width, 1, color, "white", line)
-        ink = style.text_on(color) if isinstance(color, str) else style.INK
+        look = dict(color=style.text_on(color) if isinstance(color, str) else style.INK)
         if text:
-            style.word(self.axes, col + width / 2, row + 0.5, text, size, color=ink, linespacing=1.0)
+            style.word(self.axes, col + width / 2, row + 0.5, text, size, linespacing=1.0, **look)
 
     def fill_all(self, cell: Callable[[int, int], tuple], size=6.0, line=0.4) -> None:
         """Every cell by its row and column: a colour and a text."""

@@ -64,7 +64,8 @@ def _operand(fig, tool: Tool, left: float, top: float, major: str, swizzle: int,
         board.outline(0, 0, rows, 2, INK, 1.2)
     else:
         sbo, lbo = ((0, 8), (width, 0)) if swizzle else ((1, 0), (0, 8))
-    for line, (word, target, color) in enumerate((("SBO", sbo, _SBO_COLOR), ("LBO", lbo, HIGHLIGHT))):
+    offsets = (("SBO", sbo, _SBO_COLOR), ("LBO", lbo, HIGHLIGHT))
+    for line, (word, target, color) in enumerate(offsets):
         if target is None:
             board.below("LBO is ignored (1)", line)
             continue
@@ -237,10 +238,11 @@ def dealt_rows(tool: Tool):
     layout, owners = tool(f"wgmma_d({_COLS})").layout, tool.owners(f"wgmma_d({_COLS})")
     fig = style.figure(
         5.2, "Permuted rows of B: eight neighbours of C in one lane",
-        f"Accumulators of wgmma by lane (T) and value (v), {layout}: 4 of 64 rows, {_COLS} columns.",
+        f"Accumulators of wgmma by lane (T) and value (v), {layout}: "
+        f"4 of 64 rows, {_COLS} columns.",
     )  # fmt: skip
     for top, at_once, expression, title, note in (
-        (1.28, 2, f"{_COLS}:1", "As they come: row r of B's tile makes column r", "a lane has pairs"),
+        (1.28, 2, "32:1", "As they come: row r of B's tile makes column r", "a lane has pairs"),
         (3.28, 8, "(2,4,4):(1,8,2)", "Permuted by (2,4,4):(1,8,2)", "a lane has eights"),
     ):
         board = Board(fig, LEFT + 0.24, top, 0.252, _ROWS, _COLS, aspect=1.12)

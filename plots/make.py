@@ -41,7 +41,8 @@ def figures() -> dict:
     known = {name: partial(chart, name) for name in charts.CHARTS}
     known |= {module.__name__: module.draw for module in (loop_nest, cluster, overlap, house)}
     known |= {"ring": ring.draw_07, "ring_06": ring.draw_06}
-    known |= {f"tile_orders_{of}": partial(tile_orders.draw_computed, of) for of in tile_orders.CHAPTERS}
+    for chapter in tile_orders.CHAPTERS:
+        known[f"tile_orders_{chapter}"] = partial(tile_orders.draw_computed, chapter)
     printed = {"tile_orders": tile_orders.draw, "timeline_*": timeline.draw}
     for pattern, draw in printed.items():
         paths = sorted(RESULTS.glob(f"{pattern}.json"))
@@ -51,7 +52,7 @@ def figures() -> dict:
 
 def main() -> int:
     parser = cli.Parser(description="Draws all figures and writes the tables of all pages.")
-    parser.add_argument("--layout-tool", type=Path, metavar="BINARY", help="for the layout pictures")
+    parser.add_argument("--layout-tool", type=Path, metavar="BINARY", help="for layout pictures")
     args = parser.parse_args()
     FIGURES.mkdir(exist_ok=True)
     for name, draw in figures().items():

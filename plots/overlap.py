@@ -106,8 +106,9 @@ def draw():
                       edge="white", line=0.6, zorder=3)  # fmt: skip
         axes.axvline(length, color=style.INK, linewidth=1.1)
         busy = f"multiplying {100 * TILES * STEPS / length:.0f}% of the time"
-        add_note(fig, WIDTH_IN - MARGIN_IN, top - 0.22, f"done after {length:.0f}, {busy}", ha="right")
-        parts.append(f"{way.words}: {TILES} tiles in {length:.1f} times the products of a step, {busy}")
+        said = f"done after {length:.0f}, {busy}"
+        add_note(fig, WIDTH_IN - MARGIN_IN, top - 0.22, said, ha="right")
+        parts.append(f"{way.words}: {TILES} tiles in {length:.1f} times a k-tile's MMAs, {busy}")
     words = "Real tiles have more steps, so that what does not overlap counts for less than here."
     style.add_small_print(fig, words)
     return fig, f"A model. {'; '.join(parts)}."

@@ -77,12 +77,14 @@ class Run:
 
     def of_chapter(self, name: str, dtype: str) -> pd.DataFrame:
         """A chapter's rows by size, the default variant first, then as the chapter lists them."""
-        return self.rows[(self.rows.chapter == name) & (self.rows.dtype == dtype)].sort_values("order")
+        rows = self.rows[(self.rows.chapter == name) & (self.rows.dtype == dtype)]
+        return rows.sort_values("order")
 
     def ladder(self, shape: tuple, dtype: str) -> pd.DataFrame:
         """Every rung with what its default did at a shape, and `previous`, times the rung before."""
-        rows = self.rows[self.rows.default & (self.rows["shape"] == shape) & (self.rows.dtype == dtype)]
-        found = self.rungs.join(rows.set_index("chapter")[[*NUMBERS, "why", "of_cublas", "of_ceiling"]])
+        rows = self.rows[(self.rows["shape"] == shape) & (self.rows.dtype == dtype)]
+        rows = rows[rows.default].set_index("chapter")
+        found = self.rungs.join(rows[[*NUMBERS, "why", "of_cublas", "of_ceiling"]])
         found["previous"] = found.gflops_median / found.gflops_median.shift()
         return found
 
@@ -164,7 +166,8 @@ def _rows(listed: list[dict], chapters: pd.DataFrame, ceilings: dict) -> pd.Data
     listed = {c: ["default", *(v["name"] for v in vs)] for c, vs in chapters.variants.items()}
     known = [listed.get(chapter, []) for chapter in rows.chapter]
     place = [names.index(v) if v in names else len(names) for names, v in zip(known, rows.variant)]
-    rows["order"] = list(zip(~rows.square, rows.m * rows.n * rows.k, rows["shape"], place, rows.index))
+    volume = rows.m * rows.n * rows.k
+    rows["order"] = list(zip(~rows.square, volume, rows["shape"], place, rows.index))
     return rows
 
 
@@ -203,14 +206,15 @@ def tflops(gflops: float) -> str:
     value = gflops / 1000
     if not value > 0:
         return "–"
-    return f"{value:.2f}" if value < 0.995 else f"{value:.1f}" if value < 99.95 else f"{value:.0f}"
+    return f"{value:.{2 if value < 0.995 else 1 if value < 99.95 else 0}f}"
 
 
 def times(ratio: float) -> str:
     """1.06×, 2.1×, 44×; a dash when there is nothing to compare with."""
     if not ratio > 0:
         return "–"
-    return f"{ratio:.2f}×" if ratio < 1.995 else f"{ratio:.1f}×" if ratio < 9.95 else f"{ratio:.0f}×"
+    digits = 2 if ratio < 1.995 else 1 if ratio < 9.95 else 0
+    return f"{ratio:.{digits}f}×"
 
 
 def percent(fraction: float) -> str:

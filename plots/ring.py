@@ -82,7 +82,8 @@ def _bar(axes, begin, end, y, color, text="") -> None:
 
 def _phases(axes, y, ends: list[float], waits: list[tuple[float, int]], who: str) -> None:
     """A barrier's phases by their parity, and the waits at it."""
-    style.box(axes, -_BEFORE, y, _BEFORE - 0.06, 0.92, _PARITY[1], "white", 0, hatch="////", alpha=0.55)
+    look = dict(edge="white", line=0, hatch="////", alpha=0.55)
+    style.box(axes, -_BEFORE, y, _BEFORE - 0.06, 0.92, _PARITY[1], **look)
     edges = [0.0, *ends, _END]
     for phase, (begin, end) in enumerate(zip(edges, edges[1:])):
         _bar(axes, begin, end, y, _PARITY[phase % 2])
@@ -93,9 +94,10 @@ def _phases(axes, y, ends: list[float], waits: list[tuple[float, int]], who: str
             style.word(axes, free[0], y + 0.46, f"phase {phase}", 6.5)
     for time, parity in waits:
         if time < _END:
-            axes.plot([time] * 2, [y - 0.1, y + 1.0], color=style.HIGHLIGHT, linewidth=1.3, zorder=5)
+            red = dict(color=style.HIGHLIGHT)
+            axes.plot([time] * 2, [y - 0.1, y + 1.0], linewidth=1.3, zorder=5, **red)
             style.word(axes, time + 0.1, y + 0.46, f"{who}{parity}", 6.2, ha="left", weight="bold",
-                       color=style.HIGHLIGHT, zorder=6, path_effects=style.halo(2))  # fmt: skip
+                       zorder=6, path_effects=style.halo(2), **red)  # fmt: skip
 
 
 def _draw(chapter: str, title: str, words: str, foot: tuple[str, str], description: str):

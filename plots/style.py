@@ -92,7 +92,7 @@ def add_axes(fig: Figure, left: float, top: float, width: float, height: float):
     return axes
 
 
-def add_sheet(fig: Figure, left: float = 0, top: float = 0, width: float = WIDTH_IN, height: float = 0):
+def add_sheet(fig: Figure, left=0.0, top=0.0, width=WIDTH_IN, height=0.0):
     """Axes of the whole figure, or of a part of it, whose unit is an inch, with y downwards."""
     height = height or fig.get_size_inches()[1] - top
     axes = add_axes(fig, left, top, width, height)

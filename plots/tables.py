@@ -204,7 +204,7 @@ def headline(page: Page, name: str, *, dtype: str = "bf16") -> list[str]:
     )
     if len(behind):
         shown = behind if len(behind) <= 6 else behind.nsmallest(5, "of_cublas")
-        places = [f"{size} ({percent(share)})" for size, share in zip(shown["size"], shown.of_cublas)]
+        places = list(shown["size"] + " (" + shown.of_cublas.map(percent) + ")")
         if len(shown) < len(behind):
             places.append(f"… ({len(behind)} shapes, the lowest first)")
         words += f", and behind at {', '.join(places)}"
@@ -234,7 +234,7 @@ def chapter(
     if any(len(shape) != 3 for shape in only):
         raise ResultError("shapes: expected MxNxK")
     choice("dtype", dtype, results.DTYPES)
-    asked = ["burst", "sustained"] if choice("inputs", inputs, ("any", "cold")) == "any" else ["cold"]
+    asked = ["cold"] if choice("inputs", inputs, ("any", "cold")) == "cold" else results.GPU_MODES
     known = [page.run(f"{DEVICE}_{what}", name) for what in ([run] if run else asked)]
     known = [found for found in known if found]
     modes = ["mode"] if len(known) > 1 else []
@@ -308,6 +308,10 @@ def counters(page: Page, name: str, *, columns: str = "", dtype: str = "bf16") -
     return [*markdown(pd.DataFrame(table)), "", f"{caption}{run.day}, commit {run.commit}."]
 
 
+def _rate(name: str, rate: float) -> str:
+    return f"{rate / 1000:.2f} TB/s" if name == "copy_gbs" else f"{tflops(rate)} TFLOPS"
+
+
 def ceilings(page: Page) -> list[str]:
     """What the device can do at most, by the probes of the harness."""
     known = [page.run(f"{DEVICE}_{mode}") for mode in results.GPU_MODES]
@@ -318,11 +322,10 @@ def ceilings(page: Page) -> list[str]:
     rows = []
     for name, word in {**CEILING_NAMES, "copy_gbs": "copy, read + write"}.items():
         rates = [run.ceilings.get(name) for run in known]
-        say = (lambda rate: f"{rate / 1000:.2f} TB/s") if name == "copy_gbs" else (
-            lambda rate: f"{tflops(rate)} TFLOPS")  # fmt: skip
         if any(rates):
             held = ", ".join(first.label[first.ceiling == name])
-            rows.append([word, held, *(say(rate) if rate else "–" for rate in rates)])
+            said = (_rate(name, rate) if rate else "–" for rate in rates)
+            rows.append([word, held, *said])
     heads = ["ceiling", "holds for", *(run.mode for run in known)]
     caption = provenance(known[0]) + beside(known[1] if len(known) > 1 else None)
     return [*markdown(pd.DataFrame(rows, columns=heads), left=2), "", caption]
@@ -472,7 +475,8 @@ def l2(page: Page, name: str, *, scale: str = "1", dtype: str = "bf16") -> list[
             rows = run.of_chapter(name, choice("dtype", dtype, results.DTYPES))
             rows = rows[rows.why.isna()]
             values = columns(run.counters.loc[rows.index].reindex(columns=counted), times_k)
-            side = pd.DataFrame({head: value.map(form.format) for head, (value, form) in values.items()})
+            said = {head: value.map(form.format) for head, (value, form) in values.items()}
+            side = pd.DataFrame(said)
             sizes = [shape_words((m, n, k * times_k)) for m, n, k in rows["shape"]]
             side.index = pd.Index(list(zip(sizes, rows.variant)), tupleize_cols=False)
             sides.append(side.replace(r".*(nan|inf).*", "–", regex=True))
@@ -549,7 +553,8 @@ def pytorch(page: Page, *, mode: str = "burst", kind: str = "fused") -> list[str
         table = (1000 * rates).applymap(tflops).rename(columns=calls)
         table.insert(0, "M×N×K, TFLOPS", table.index)
         table["× torch"] = (rates[ours] / rates.drop(columns=ours).max(axis=1)).map(times)
-        table["a call, CPU"] = wide.host_us[ours].map(lambda us: f"{us:.0f} µs" if us > 0 else "–")
+        host = wide.host_us[ours].map("{:.0f} µs".format, na_action="ignore")
+        table["a call, CPU"] = host.fillna("–")
         software, method = file["software"], file["method"]
         parts = [
             file["device"]["name"],
@@ -574,9 +579,14 @@ TABLES |= {"pytorch": pytorch, "gallery": gallery}
 
 # --- Their places ---------------------------------------------------------------------------------
 
-OPEN = re.compile(r"<!--\s*table:(.*?)-->\s*")
-CLOSE = re.compile(r"<!--\s*/table\s*-->\s*")
-_FENCE = re.compile(r" {0,3}(```+|~~~+)")
+# A block of code, in which markers are only shown; a table; a marker without its other half.
+MARKERS = re.compile(
+    r"""^\ {0,3}(?P<fence>```+|~~~+).*?(?:\n\s*(?P=fence)|\Z)
+    |^(?P<open><!--\s*table:(?P<asked>[^\n]*?)-->)[^\S\n]*\n
+     (?:(?!<!--\s*/?table)[^\n]*\n)*?(?P<close><!--\s*/table\s*-->)[^\S\n]*$
+    |^(?P<stray><!--\s*(?:table:|/table\b)[^\n]*)$""",
+    re.MULTILINE | re.DOTALL | re.VERBOSE,
+)
 
 
 def make_table(page: Page, text: str) -> list[str] | None:
@@ -594,39 +604,21 @@ def make_table(page: Page, text: str) -> list[str] | None:
 
 
 def rewrite(text: str, file: str, page: Page) -> str:
-    """A page with all its tables made anew; markers inside code blocks are only shown, not used."""
-    out: list[str] = []
-    fence = opened = ""
-    kept = False
-    for number, line in enumerate(text.split("\n"), start=1):
-        place = f"{file}:{number}"
-        if opened:
-            if OPEN.fullmatch(line):
-                raise ResultError(f"{opened}: this table has no <!-- /table --> before the next")
-            if not CLOSE.fullmatch(line):
-                if kept:
-                    out.append(line)
-                continue
-            opened = ""
-        elif fence:
-            fence = "" if line.strip().startswith(fence) else fence
-        elif _FENCE.match(line):
-            fence = _FENCE.match(line).group(1)
-        elif CLOSE.fullmatch(line):
-            raise ResultError(f"{place}: <!-- /table --> without a table before it")
-        elif OPEN.fullmatch(line):
-            try:
-                table = make_table(page, OPEN.fullmatch(line).group(1))
-            except (ResultError, argparse.ArgumentTypeError) as error:
-                raise ResultError(f"{place}: {error}") from None
-            kept = table is None
-            out += [line] if kept else [line, "", *table, ""]  # renderers want the blank lines
-            opened = place
-            continue
-        out.append(line)
-    if opened:
-        raise ResultError(f"{opened}: this table has no <!-- /table -->")
-    return "\n".join(out)
+    """A page with all its tables made anew."""
+
+    def made(match: re.Match) -> str:
+        place = f"{file}:{text.count(chr(10), 0, match.start()) + 1}"
+        if match["stray"]:
+            raise ResultError(f"{place}: a marker of a table without its other half")
+        try:
+            table = make_table(page, match["asked"]) if match["open"] else None
+        except (ResultError, argparse.ArgumentTypeError) as error:
+            raise ResultError(f"{place}: {error}") from None
+        if table is None:
+            return match[0]
+        return "\n".join([match["open"], "", *table, "", match["close"]])  # renderers want these
+
+    return MARKERS.sub(made, text)
 
 
 def pages(root: Path) -> Iterator[Path]:
@@ -673,7 +665,8 @@ def main() -> int:
     changed = update(args.root, args.check, gallery)
     for page in changed:
         if args.check:
-            print(f"{page}: a table differs from plots/results: run plots/tables.py", file=sys.stderr)
+            words = "a table differs from plots/results: run plots/tables.py"
+            print(f"{page}: {words}", file=sys.stderr)
         else:
             print(f"{page}: tables updated")
     return 1 if args.check and changed else 0
