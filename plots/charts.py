@@ -41,7 +41,8 @@ class Choice(NamedTuple):
     recorded: bool = False
 
 
-def setting(run: Run, what: Choice, size: str = "") -> str:
+def setting(run: Run, what: Choice, at_size: bool = True) -> str:
+    size = f" = {what.size}" if at_size else ""
     words = f"M = N = K{size} · {what.dtype} in and out, fp32 accumulation"
     return f"{words} · {run.mode_words()}"
 
@@ -91,7 +92,7 @@ def speedup(run: Run, what: Choice = Choice()):
     fig = style.figure(
         top + rows_in + 0.84 + (2 + bool(bold)) * style.LINE_IN,
         f"Matrix multiplication, chapter by chapter: {run.device}",
-        setting(run, what, f" = {what.size}"),
+        setting(run, what),
     )
     names = [style.fit(label, TEXT_PT, 2.5) for label in ladder.label]
     left = MARGIN_IN + max(1.1, *(style.text_width(name, TEXT_PT) for name in names)) + 0.16
@@ -163,7 +164,7 @@ def speedup(run: Run, what: Choice = Choice()):
     over = f"median of {rounds:g} rounds" if rounds else "median"
     words = f"Each chapter's default variant, {over}. {NEXT_TO_CUBLAS}, in the same rounds."
     style.add_small_print(fig, words, run.origin(), bold=bold)
-    return fig, f"{bold} {setting(run, what, f' = {what.size}')}. {'. '.join(said)}.".strip()
+    return fig, f"{bold} {setting(run, what)}. {'. '.join(said)}.".strip()
 
 
 # --- Speed over size ------------------------------------------------------------------------------
@@ -190,9 +191,8 @@ def _lines(run: Run, dtype: str, of_cublas: bool) -> list[Line]:
         rows = run.of_chapter(name, dtype)
         rows = rows[rows.default & rows.square & rows.gflops_median.notna()]
         unit = rows.cublas_gflops if of_cublas else 1000.0
-        points = pd.DataFrame({"m": rows.m, "middle": rows.gflops_median / unit,
-                               "low": rows.gflops_lo / unit, "high": rows.gflops_hi / unit})  # fmt: skip
-        points = points.dropna()
+        points = rows[["gflops_median", "gflops_lo", "gflops_hi"]].div(unit, axis=0)
+        points = points.set_axis(["middle", "low", "high"], axis=1).assign(m=rows.m).dropna()
         if not len(points) or (of_cublas and points.middle.max() < FAR):
             continue
         group = list(run.rungs.index[run.rungs.ceiling == rung.ceiling])
@@ -234,7 +234,7 @@ def over_size(run: Run, what: Choice = Choice()):
     top, high, below, gap = 1.0, 3.7, 2.6, 0.5
     height = top + high + (gap + below if shares else 0) + 0.72
     height += (len(foot) + bool(bold)) * style.LINE_IN
-    fig = style.figure(height, f"TFLOPS over size: {run.device}", setting(run, what))
+    fig = style.figure(height, f"TFLOPS over size: {run.device}", setting(run, what, False))
     axes = style.add_axes(fig, 0.62, top, PANEL_IN, high)
     _scale_sizes(axes, lines, is_last=not shares)
     least = min(line.points.low.min() for line in lines)
@@ -260,7 +260,7 @@ def over_size(run: Run, what: Choice = Choice()):
     for line in lines:
         points = [f"{tflops(1000 * p.middle)} at {p.m}" for p in line.points.itertuples()]
         parts.append(f"{line.label}, TFLOPS: {', '.join(points)}")
-    return fig, f"{bold} {setting(run, what)}. {'. '.join([*parts, *left_out])}.".strip()
+    return fig, f"{bold} {setting(run, what, False)}. {'. '.join([*parts, *left_out])}.".strip()
 
 
 def _scale_sizes(axes, lines: list[Line], is_last: bool) -> None:
@@ -398,10 +398,6 @@ def sweep(run: Run, what: Choice = Choice()):
 # --- Under sustained load -------------------------------------------------------------------------
 
 
-def _digits(value: float) -> str:
-    return f"{value:.2f}" if value < 9.995 else f"{value:.1f}" if value < 99.95 else f"{value:.0f}"
-
-
 def power(run: Run, what: Choice = Choice()):
     """Four panels of bars, a row for each chapter: TFLOPS, the clock that was left, the power drawn,
     and the energy of an operation, which is the power by the speed."""
@@ -416,11 +412,11 @@ def power(run: Run, what: Choice = Choice()):
         "TFLOPS": (ladder.tflops, lambda value: tflops(1000 * value)),
         "SM clock, MHz": (ladder.sm_mhz, whole),
         "power, W": (ladder.power_w, whole),
-        "pJ per operation": (energy, _digits),
+        "pJ per operation": (energy, lambda value: results.digits(value, 9.995, 99.95)),
     }
     top, row, names_in, panel_in, gap = 1.2, 0.31, 2.22, 1.42, 0.24
     height = len(ladder) * row
-    words = setting(run, what, f" = {what.size}")
+    words = setting(run, what)
     fig = style.figure(top + height + 0.92, f"Under sustained load: {run.device}", words)
     for i, label in enumerate(ladder.label):
         label = style.fit(label, TEXT_PT, names_in - 0.2)
@@ -496,7 +492,7 @@ def roofline(run: Run, what: Choice = Choice()):
     found["of_peak"] = found.tflops / peak
     top, names_in, share_in, height = 1.1, 5.12, 7.32, 3.6
     title = f"Roofline at the clock that was left: {run.device}"
-    words = setting(run, what, f" = {what.size}")
+    words = setting(run, what)
     fig = style.figure(top + height + 0.74 + 4 * style.LINE_IN, title, words)
     add_note(fig, MARGIN_IN, top - 0.07, "TFLOPS", va="bottom")
     axes = style.add_axes(fig, 0.6, top, 4.2, height)

@@ -1,21 +1,18 @@
-#!/usr/bin/env python3
 """Chapter 08's cluster of 2x2 blocks: who brings which slice of a stage to whom, who arrives where.
 
 Slices, masks and peers are computed here by the rules that cluster.cuh states.
-
-usage: cluster.py [-o FILE]
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-import cli
 import style
 from style import MARGIN_IN, MUTED, TEXT_PT, WIDTH_IN, box, word
 
 CM, CN = 2, 2  # blocks along M and along N
 RANKS = range(CM * CN)
+ROW, COL = [rank // CN for rank in RANKS], [rank % CN for rank in RANKS]
 BM, BN, BK = 128, 256, 64  # a block's tile of C, and the columns of a stage
 CONSUMERS = 2
 
@@ -48,21 +45,13 @@ class Slice(NamedTuple):
         return f"{self.number * self.rows}-{(self.number + 1) * self.rows - 1}"
 
 
-def row(rank: int) -> int:
-    return rank // CN
-
-
-def col(rank: int) -> int:
-    return rank % CN
-
-
 def slices_of(rank: int) -> tuple[Slice, Slice]:
     """What a block brings for a stage: of A to its row, of B to its column."""
-    to_row = sum(1 << other for other in RANKS if row(other) == row(rank))
-    to_col = sum(1 << other for other in RANKS if col(other) == col(rank))
+    to_row = sum(1 << other for other in RANKS if ROW[other] == ROW[rank])
+    to_col = sum(1 << other for other in RANKS if COL[other] == COL[rank])
     return (
-        Slice("A", col(rank), BM // CN, rank, to_row),
-        Slice("B", row(rank), BN // CM, rank, to_col),
+        Slice("A", COL[rank], BM // CN, rank, to_row),
+        Slice("B", ROW[rank], BN // CM, rank, to_col),
     )
 
 
@@ -74,13 +63,13 @@ def received(rank: int, operand: str) -> list[Slice]:
 
 def arrivals(consumer: int, producer: int) -> int:
     """How often the consumers of one block arrive at `empty` of another, per phase of a stage."""
-    peers = row(consumer) == row(producer) or col(consumer) == col(producer)
+    peers = ROW[consumer] == ROW[producer] or COL[consumer] == COL[producer]
     return CONSUMERS if peers else 0
 
 
 def _place(rank: int) -> tuple[float, float]:
-    left = _LEFT_IN + col(rank) * (_BLOCK_IN + _GAP_IN)
-    return left, _TOP_IN + row(rank) * (_BLOCK_HEIGHT_IN + _GAP_IN)
+    left = _LEFT_IN + COL[rank] * (_BLOCK_IN + _GAP_IN)
+    return left, _TOP_IN + ROW[rank] * (_BLOCK_HEIGHT_IN + _GAP_IN)
 
 
 def _operands(sheet) -> None:
@@ -105,7 +94,7 @@ def _block(sheet, rank: int) -> None:
     box(sheet, left, top, _BLOCK_IN, _BLOCK_HEIGHT_IN, pale, MUTED, 0.8)
     word(sheet, left + 0.1, top + 0.17, f"rank {rank}", TEXT_PT, ha="left", weight="bold")
     small = dict(size=7, ha="left", color=MUTED)
-    word(sheet, left + 0.68, top + 0.17, f"row {row(rank)}, column {col(rank)}", **small)
+    word(sheet, left + 0.68, top + 0.17, f"row {ROW[rank]}, column {COL[rank]}", **small)
     x, width, stage = left + 0.1, 0.58, 0
     for operand, full in (("A", 0.36), ("B", 0.72)):  # tiles as high as they have rows
         slices = received(rank, operand)
@@ -190,7 +179,3 @@ def draw():
         "arrive at the empty barriers of its row and of its column, so each barrier counts "
         f"{CONSUMERS} x {CM + CN - 1} arrivals."
     )
-
-
-if __name__ == "__main__":
-    cli.run(lambda: style.main(draw, "cluster.svg"))

@@ -1,10 +1,7 @@
-#!/usr/bin/env python3
 """The architecture: which folder may include which, read from the `#include` lines of the tree.
 
 Where the boxes and arrows stand is written here; that they are all there are, and that no arrow points
 back up, is checked against the sources.
-
-usage: house.py [-o FILE]
 """
 
 from __future__ import annotations
@@ -14,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import cli
 import style
 from cli import ROOT, ResultError
 from style import MUTED, SMALL_PT
@@ -158,7 +154,3 @@ def draw(root: Path = ROOT):
     )
     arrows = "; ".join(f"{source} include {target}" for source, target in ARROWS)
     return fig, f"{len(names)} chapters: {', '.join(names)}. {arrows}."
-
-
-if __name__ == "__main__":
-    cli.run(lambda: style.main(draw, "house.svg"))

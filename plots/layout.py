@@ -1,16 +1,8 @@
-#!/usr/bin/env python3
-"""The figures of layouts for chapters 02 to 06: every cell comes from the JSON of the layout tool.
-
-usage: layout.py --tool build/bin/layout [-o DIRECTORY] [--png] [FIGURE...]
-"""
+"""The figures of layouts for chapters 02 to 06: every cell comes from the JSON of the layout tool."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import cli
 import style
-from cli import ResultError
 from layout_board import EIGHT, LEFT, Board, Tool
 from layout_wgmma import dealt_rows, wgmma_atoms, wgmma_canonical, wgmma_descriptor, wgmma_k_steps
 from style import FOUR, HIGHLIGHT, INK, MUTED, add_note, tint
@@ -244,35 +236,4 @@ def swizzles(tool: Tool):
 
 _ALL = [thread_tiles, warp_tiles, fragments, ldmatrix, swizzles]
 _ALL += [wgmma_atoms, wgmma_canonical, wgmma_descriptor, wgmma_k_steps, dealt_rows]
-DRAWN = {draw.__name__: draw for draw in _ALL}
-
-
-def write(program: Path, folder: Path, names=DRAWN, suffix: str = ".svg") -> None:
-    """Draws figures with the layout program into a folder."""
-    if not program.is_file():
-        raise ResultError(f"{program}: not found; build the target layout_tool")
-    folder.mkdir(parents=True, exist_ok=True)
-    tool = Tool(program)
-    for name in names:
-        path = folder / f"layout_{name}{suffix}"
-        fig, description = DRAWN[name](tool)
-        style.save(fig, path, description)
-        print(path)
-
-
-def main() -> int:
-    parser = cli.Parser(description="Draws the figures of layouts with the layout tool.")
-    parser.add_argument("--tool", type=Path, required=True, help="the layout program")
-    parser.add_argument("-o", "--output", type=Path, default=cli.ROOT / "plots" / "figures")
-    parser.add_argument("--png", action="store_true", help="PNG instead of SVG, for a quick look")
-    parser.add_argument("figure", nargs="*", help="which: " + ", ".join(DRAWN) + " (all)")
-    args = parser.parse_args()
-    unknown = [name for name in args.figure if name not in DRAWN]
-    if unknown:
-        parser.error(f"there is no figure '{unknown[0]}'; there are {', '.join(DRAWN)}")
-    write(args.tool, args.output, args.figure or DRAWN, ".png" if args.png else ".svg")
-    return 0
-
-
-if __name__ == "__main__":
-    cli.run(main)
+DRAWN = {f"layout_{draw.__name__}": draw for draw in _ALL}

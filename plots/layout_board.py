@@ -6,9 +6,11 @@ import json
 import math
 import re
 import subprocess
+from functools import cache
 from pathlib import Path
 from typing import Callable, NamedTuple
 
+import cli
 import style
 from cli import ResultError
 from style import HIGHLIGHT, MUTED, SMALL_PT, add_note, add_text
@@ -35,17 +37,16 @@ class Tool:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.known: dict[tuple[str, ...], Image] = {}
 
+    @cache
     def __call__(self, *expression: str) -> Image:
-        if expression not in self.known:
-            command = [str(self.path), *expression, "--json"]
+        command = [str(self.path), *expression, "--json"]
+        with cli.reading(self.path):
             run = subprocess.run(command, capture_output=True, text=True)
-            if run.returncode:
-                raise ResultError(f"{self.path}: {run.stderr.strip()}")
-            data = json.loads(run.stdout)
-            self.known[expression] = Image(data["layout"], data["values"], data)
-        return self.known[expression]
+        if run.returncode:
+            raise ResultError(f"{self.path}: {run.stderr.strip()}")
+        data = json.loads(run.stdout)
+        return Image(data["layout"], data["values"], data)
 
     def owners(self, expression: str) -> list[tuple[int, int]]:
         """For every position of a tile, the first (thread, value) of a thread-value layout."""

@@ -1,14 +1,10 @@
-#!/usr/bin/env python3
 """Chapter 01's two mappings: which outputs a warp owns, and what one step of its loop reads.
-
-usage: loop_nest.py [-o FILE]
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-import cli
 import style
 from style import MARGIN_IN, SMALL_PT, TEXT_PT, add_note, add_text
 
@@ -91,7 +87,3 @@ def draw():
         f"{m.lanes_per_output} elements of each, for {LANES} products."
         for m in MAPPINGS
     )
-
-
-if __name__ == "__main__":
-    cli.run(lambda: style.main(draw, "loop_nest.svg"))

@@ -3,7 +3,7 @@
 
 Where something was not recorded yet the figure is left as it is, said in one line.
 
-usage: make.py [--layout-tool BINARY]
+usage: make.py [--layout-tool BINARY] [FIGURE...]
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import cli
 import cluster
 import house
 import layout
+import layout_board
 import loop_nest
 import overlap
 import results
@@ -36,38 +37,42 @@ def chart(name: str):
     return draw(results.given_or_recorded(None, recorded))
 
 
-def figures() -> dict:
-    """What draws each committed figure, by its name; a new figure takes one line here."""
+def figures(tool: Path | None = None) -> dict:
+    """What draws each committed figure, by its name; a new figure takes one line here. Those of
+    layouts need the built layout tool."""
     known = {name: partial(chart, name) for name in charts.CHARTS}
     known |= {module.__name__: module.draw for module in (loop_nest, cluster, overlap, house)}
     known |= {"ring": ring.draw_07, "ring_06": ring.draw_06}
     for chapter in tile_orders.CHAPTERS:
         known[f"tile_orders_{chapter}"] = partial(tile_orders.draw_computed, chapter)
-    printed = {"tile_orders": tile_orders.draw, "timeline_*": timeline.draw}
-    for pattern, draw in printed.items():
+    for pattern, draw in {"tile_orders": tile_orders.draw, "timeline_*": timeline.draw}.items():
         paths = sorted(RESULTS.glob(f"{pattern}.json"))
         known |= {path.stem: partial(draw, path) for path in paths}
+    if tool:
+        known |= {name: partial(draw, layout_board.Tool(tool)) for name, draw in layout.DRAWN.items()}
     return known
 
 
 def main() -> int:
     parser = cli.Parser(description="Draws all figures and writes the tables of all pages.")
     parser.add_argument("--layout-tool", type=Path, metavar="BINARY", help="for layout pictures")
+    parser.add_argument("figure", nargs="*", help="only these, and no table")
     args = parser.parse_args()
-    FIGURES.mkdir(exist_ok=True)
-    for name, draw in figures().items():
+    known = figures(args.layout_tool)
+    unknown = sorted(set(args.figure) - known.keys())
+    if unknown:
+        parser.error(f"there is no figure '{unknown[0]}'; there are {', '.join(known)}")
+    for name in args.figure or known:
         place = f"plots/figures/{name}.svg"
         try:
-            fig, description = draw()
+            fig, description = known[name]()
         except ResultError as error:
             print(f"{place}: left as it is: {error}")
             continue
         style.save(fig, ROOT / place, description)
         print(f"{place}: drawn")
-    if args.layout_tool:
-        layout.write(args.layout_tool, FIGURES)
-    changed = tables.update(ROOT)
-    print("\n".join(f"{page}: tables updated" for page in changed) or "tables: up to date")
+    changed = [] if args.figure else tables.update(ROOT)
+    print("".join(f"{page}: tables updated\n" for page in changed), end="")
     return 0
 
 

@@ -1,17 +1,13 @@
-#!/usr/bin/env python3
 """What overlaps in chapters 06, 07 and 09: loads, products and stores of three tiles of C.
 
 A model, not a measurement: the rules are those of the kernels (which stage may be filled, what has to
 be waited for), the times are round numbers. `timeline.py` draws what a kernel noted.
-
-usage: overlap.py [-o FILE]
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-import cli
 import style
 from style import MARGIN_IN, SMALL_PT, TEXT_PT, WIDTH_IN, add_note, add_text
 
@@ -112,7 +108,3 @@ def draw():
     words = "Real tiles have more steps, so that what does not overlap counts for less than here."
     style.add_small_print(fig, words)
     return fig, f"A model. {'; '.join(parts)}."
-
-
-if __name__ == "__main__":
-    cli.run(lambda: style.main(draw, "overlap.svg"))

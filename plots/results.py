@@ -39,36 +39,15 @@ class Run:
     """
 
     path: Path
-    info: dict
+    info: dict  # the file without rows and chapters
+    mode: str
+    day: str
+    commit: str
+    device: str
+    ceilings: dict[str, float]  # GFLOPS of the probes that were run; "copy_gbs" in GB/s
     chapters: pd.DataFrame
     rows: pd.DataFrame
     counters: pd.DataFrame
-
-    @property
-    def mode(self) -> str:
-        return self.info["method"]["mode"]
-
-    @property
-    def cold(self) -> bool:
-        """Whether operands changed from launch to launch, however large."""
-        return bool(self.info["method"].get("cold"))
-
-    @property
-    def day(self) -> str:
-        return self.info["date"][:10]
-
-    @property
-    def commit(self) -> str:
-        return self.info["commit"]
-
-    @property
-    def device(self) -> str:
-        return self.info["device"]["name"]
-
-    @property
-    def ceilings(self) -> dict[str, float]:
-        """GFLOPS of the probes that were run; "copy_gbs" in GB/s."""
-        return {name: rate for name, rate in (self.info.get("ceilings") or {}).items() if rate}
 
     @property
     def rungs(self) -> pd.DataFrame:
@@ -126,7 +105,8 @@ class Run:
         if rest is None or burst is None:
             return "burst mode"
         words = f"burst mode ({rest:g} ms of rest, then about {burst:g} ms of launches"
-        return words + (", each on other operands)" if self.cold else ")")
+        cold = self.info["method"].get("cold")
+        return words + (", each on other operands)" if cold else ")")
 
 
 def shape_words(shape: tuple) -> str:
@@ -136,7 +116,9 @@ def shape_words(shape: tuple) -> str:
 
 def _chapters(listed: list[dict]) -> pd.DataFrame:
     found = pd.DataFrame(listed, columns=["name", "title", "idea", "ceiling", "variants"])
-    found = found.set_index("name", verify_integrity=True).sort_index()
+    if found.name.duplicated().any():
+        raise ValueError("a chapter is listed twice")
+    found = found.set_index("name").sort_index()
     numbers = [re.match(r"(\d\d)_|", name).group(1) or "" for name in found.index]
     found["number"] = numbers
     found["label"] = [f"{n} {title}".strip() for n, title in zip(numbers, found.title)]
@@ -179,12 +161,14 @@ def load(path: Path) -> Run:
             raise ValueError(f"schema {info['schema']}")
         listed = info.pop("rows")
         chapters = _chapters(info.pop("chapters"))
-        rows = _rows(listed, chapters, info.get("ceilings") or {})
+        ceilings = {name: rate for name, rate in (info.get("ceilings") or {}).items() if rate}
+        rows = _rows(listed, chapters, ceilings)
         counters = pd.DataFrame([row.get("counters") or {} for row in listed]).astype(float)
-        run = Run(Path(path), info, chapters, rows, counters)
-        if not {run.mode} == set(rows["mode"]) | {run.mode} or not run.device:
-            raise ValueError(f"rows of another mode than {run.mode}")
-        return run
+        mode, day, commit = info["method"]["mode"], info["date"][:10], info["commit"]
+        if not (rows["mode"] == mode).all():
+            raise ValueError(f"rows of another mode than {mode}")
+        about = (Path(path), info, mode, day, commit, info["device"]["name"], ceilings)
+        return Run(*about, chapters, rows, counters)
 
 
 def recorded(name: str, root: Path = ROOT) -> Run | None:
@@ -201,20 +185,24 @@ def given_or_recorded(path: str | None, name: str) -> Run:
     return run
 
 
+def digits(value: float, two: float, one: float) -> str:
+    """With two decimals below a first bound, with one below a second."""
+    return f"{value:.{2 if value < two else 1 if value < one else 0}f}"
+
+
 def tflops(gflops: float) -> str:
     """GFLOPS as TFLOPS with about three digits: 0.52, 47.1, 825."""
     value = gflops / 1000
     if not value > 0:
         return "–"
-    return f"{value:.{2 if value < 0.995 else 1 if value < 99.95 else 0}f}"
+    return digits(value, 0.995, 99.95)
 
 
 def times(ratio: float) -> str:
     """1.06×, 2.1×, 44×; a dash when there is nothing to compare with."""
     if not ratio > 0:
         return "–"
-    digits = 2 if ratio < 1.995 else 1 if ratio < 9.95 else 0
-    return f"{ratio:.{digits}f}×"
+    return f"{digits(ratio, 1.995, 9.95)}×"
 
 
 def percent(fraction: float) -> str:

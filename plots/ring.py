@@ -1,19 +1,15 @@
-#!/usr/bin/env python3
 """The rings of chapters 06 and 07 from a fresh start: phases of barriers, and which waits pass.
 
 A small simulation fills them: loads that take a while, and who multiplies what they bring. In chapter
 07 a producer waits for empty stages; in chapter 06 the thread that multiplies loads, a stage less
 ahead. Phases, parities and waits follow from the counts of every stage; the times are only there to
 have something to see.
-
-usage: ring.py [-o FILE]      of chapter 07
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-import cli
 import style
 from style import MARGIN_IN, MUTED, SMALL_PT, WIDTH_IN, add_note
 
@@ -180,7 +176,3 @@ def draw_07():
         "1, passes at once; the second, for parity 0, passes when the consumers have released the "
         "stage.",
     )
-
-
-if __name__ == "__main__":
-    cli.run(lambda: style.main(draw_07, "ring.svg"))

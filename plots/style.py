@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import io
 import math
-from bisect import bisect_left
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Callable
@@ -170,11 +169,9 @@ def fit(text: str, points: float, width_in: float) -> str:
     width_in *= 0.985
     if text_width(text, points) <= width_in:
         return text
-    lengths = range(1, len(text))
-    too_long = bisect_left(
-        lengths, True, key=lambda length: text_width(text[:length] + "…", points) > width_in
-    )
-    return text[:too_long].rstrip() + "…"
+    while text_width(f"{text}…", points) > width_in:
+        text = text[:-1].rstrip()
+    return f"{text}…"
 
 
 def halo(width: float = 3) -> list:

@@ -24,7 +24,6 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable
 
 import cli
 import results
@@ -186,7 +185,7 @@ def _against_cublas(run: Run | None, chapter: str, dtype: str) -> pd.DataFrame:
 
 
 def headline(page: Page, name: str, *, dtype: str = "bf16") -> list[str]:
-    """One chapter against cuBLAS in a few sentences: at how many shapes ahead, how far, where behind."""
+    """One chapter against cuBLAS in a few sentences: where it is ahead, how far, where behind."""
     run = page.run(f"{DEVICE}_burst", name)
     if not run:
         return [f"{NOT_YET.capitalize()}."]
@@ -248,32 +247,25 @@ def chapter(
     if not len(rows):
         return markdown(["M = N = K", *heads], left)
     shape_head, shape_cells = shape_column(rows)
-    interval = rows[["gflops_median", "gflops_lo", "gflops_hi"]].applymap(tflops)
-    interval = interval.gflops_median + " [" + interval.gflops_lo + ", " + interval.gflops_hi + "]"
-    measured = rows.why.isna()
-    table = pd.DataFrame(
-        {
-            shape_head: shape_cells,
-            "variant": rows.label,
-            "mode": rows["mode"],
-            heads[-5]: interval.where(measured, rows.why.map(left_out)),
-            "% of cuBLAS": rows.of_cublas.map(percent),
-            "% of ceiling": rows.of_ceiling.map(percent),
-            "SM MHz": rows.sm_mhz.map(whole),
-            "W": rows.power_w.map(whole),
-        }
-    )
-    table.loc[~measured, heads[-4:]] = ""
-    table = table[[shape_head, *heads]]
+    body = []
+    for size, row in zip(shape_cells, rows.itertuples()):
+        cells = [size, row.label, *([row.mode] if modes else [])]
+        if isinstance(row.why, str):
+            body.append([*cells, left_out(row.why), "", "", "", ""])
+            continue
+        middle, low, high = map(tflops, (row.gflops_median, row.gflops_lo, row.gflops_hi))
+        cells += [f"{middle} [{low}, {high}]", percent(row.of_cublas), percent(row.of_ceiling)]
+        body.append([*cells, whole(row.sm_mhz), whole(row.power_w)])
     there = {*rows.variant, *(found.chapters.default[name] for found in known)}
-    missing = [[variant, NOT_YET] for variant in listed(variants) if variant not in there]
-    blank = [""] * (len(heads) - 2)
-    missing = pd.DataFrame([["–", *row, *blank] for row in missing], columns=table.columns)
+    for variant in listed(variants):  # what the page names and the recorded run does not have
+        if variant not in there:
+            body.append(["–", variant, NOT_YET, *[""] * (len(heads) - 2)])
+    table = pd.DataFrame(body, columns=[shape_head, *heads])
     first, *more = known
     caption = f"{dtype} in and out, fp32 accumulation; % of ceiling: of "
     caption += f"{CEILING_NAMES[first.chapters.ceiling[name]]}. {provenance(first)}"
     caption += beside(more[0] if more else None)
-    return [*markdown(pd.concat([table, missing]), left), "", caption]
+    return [*markdown(table, left), "", caption]
 
 
 def counters(page: Page, name: str, *, columns: str = "", dtype: str = "bf16") -> list[str]:
@@ -331,33 +323,24 @@ def ceilings(page: Page) -> list[str]:
     return [*markdown(pd.DataFrame(rows, columns=heads), left=2), "", caption]
 
 
-# What the columns show, for each kind of counters. Every counter of the kind that both files hold
-# enters the largest difference, whether or not it has a column.
-SHOWN = {
-    "accesses": {
-        "global_load_sectors": "sectors loaded",
-        "shared_load_wavefronts": "wavefronts, shared loads",
-        "shared_store_wavefronts": "wavefronts, shared stores",
-    },
-    "asynchronous": {
-        "ldmatrix_wavefronts": "wavefronts, ldmatrix",
-        "stmatrix_wavefronts": "wavefronts, stmatrix",
-        "tma_shared_bytes": "bytes by TMA loads",
-        "tma_multicast_bytes": "of them by multicast",
-        "tma_store_bytes": "bytes by TMA stores",
-        "tensor_flops": "tensor-core operations",
-    },
-    "l2": {"tma_load_bytes": "bytes read from the L2"},
-    # The default of each chapter where C is largest, with all but the L2.
-    "chapters": {
-        "global_load_sectors": "sectors loaded",
-        "global_store_sectors": "sectors stored",
-        "shared_load_wavefronts": "wavefronts, shared loads",
-        "shared_store_wavefronts": "wavefronts, shared stores",
-        "tma_shared_bytes": "bytes by TMA loads",
-        "tma_store_bytes": "by TMA stores",
-        "tensor_flops": "tensor-core operations",
-    },
+# What the columns show. Every counter of the kind that both files hold enters the largest difference,
+# whether or not it has a column.
+COLUMNS = {
+    "global_load_sectors": "sectors loaded",
+    "global_store_sectors": "sectors stored",
+    "shared_load_wavefronts": "wavefronts, shared loads",
+    "shared_store_wavefronts": "wavefronts, shared stores",
+    "ldmatrix_wavefronts": "wavefronts, ldmatrix",
+    "stmatrix_wavefronts": "wavefronts, stmatrix",
+    "tma_shared_bytes": "bytes by TMA loads",
+    "tma_multicast_bytes": "of them by multicast",
+    "tma_store_bytes": "bytes by TMA stores",
+    "tensor_flops": "tensor-core operations",
+    "tma_load_bytes": "bytes read from the L2",
+}
+_NOT_SHOWN = {  # the default of each chapter where C is largest has all but the L2
+    "accesses": {"global_store_sectors"},
+    "chapters": {"ldmatrix_wavefronts", "stmatrix_wavefronts", "tma_multicast_bytes"},
 }
 WHAT = {
     "accesses": "requests, sectors and wavefronts of all loads and stores",
@@ -389,7 +372,7 @@ def pairs(counted: Run, measured: Run, kind: str) -> list[dict]:
 
 def hardware_counters(page: Page, *, of: str = "accesses", chapter: str = "") -> list[str]:
     """Counted on the CPU and by ncu, for every kernel that both have run and that does such things."""
-    shown = SHOWN[choice("of", of, SHOWN)]
+    hidden = _NOT_SHOWN.get(choice("of", of, WHAT), ())
     prefixes = ["", "gallery_"]
     if of == "chapters":
         large = all(page.run(f"large_{device}_counters") for device in ("cpu", DEVICE))
@@ -403,8 +386,9 @@ def hardware_counters(page: Page, *, of: str = "accesses", chapter: str = "") ->
         if found:
             source = f"ncu on {measured.device}, {measured.day}; "
             sources.append(f"{source}CPU backend {counted.day}, commit {counted.commit}.")
-    columns = [name for name in shown if any(any(k["values"].get(name, ())) for k in kernels)]
-    heads = ["chapter", "variant", *(shown[name] for name in columns), "largest difference"]
+    columns = [name for name in COLUMNS if any(any(k["values"].get(name, ())) for k in kernels)]
+    columns = [name for name in columns if name not in hidden]
+    heads = ["chapter", "variant", *(COLUMNS[name] for name in columns), "largest difference"]
     if not kernels:
         return markdown(heads, left=2)
 
@@ -550,7 +534,7 @@ def pytorch(page: Page, *, mode: str = "burst", kind: str = "fused") -> list[str
         wide = rows.pivot(index="size", columns="name", values=["tflops", "host_us"])
         wide = wide.astype(float).reindex(rows["size"].unique())
         rates, ours = wide.tflops.reindex(columns=calls), next(iter(calls))
-        table = (1000 * rates).applymap(tflops).rename(columns=calls)
+        table = pd.DataFrame({calls[name]: (1000 * rates[name]).map(tflops) for name in calls})
         table.insert(0, "M×N×K, TFLOPS", table.index)
         table["× torch"] = (rates[ours] / rates.drop(columns=ours).max(axis=1)).map(times)
         host = wide.host_us[ours].map("{:.0f} µs".format, na_action="ignore")
@@ -571,11 +555,8 @@ def gallery(page: Page) -> list[str] | None:
     return page.gallery
 
 
-TABLES: dict[str, Callable[..., list[str] | None]] = {
-    table.__name__: table
-    for table in (ladder, headline, chapter, counters, ceilings, hardware_counters, l2, cpu_speed)
-}
-TABLES |= {"pytorch": pytorch, "gallery": gallery}
+_ALL = [ladder, headline, chapter, counters, ceilings, hardware_counters, l2, cpu_speed]
+TABLES = {table.__name__: table for table in [*_ALL, pytorch, gallery]}
 
 # --- Their places ---------------------------------------------------------------------------------
 

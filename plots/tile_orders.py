@@ -32,6 +32,10 @@ class Grid(NamedTuple):
     workers: int
     orders: dict[str, list[tuple[int, int]]]
 
+    def about(self, size: int) -> str:
+        tiles = f"{self.tiles_m} x {self.tiles_n} tiles of {self.tile[0]} x {self.tile[1]}"
+        return f"C of {size} x {size}, {tiles}, {self.workers} of them at a time"
+
     def waves(self, order: str) -> list[list[tuple[int, int]]]:
         """What all blocks compute at one time, one after the other."""
         tiles = self.orders[order]
@@ -39,7 +43,7 @@ class Grid(NamedTuple):
 
     def reads(self, order: str) -> list[tuple[set[int], set[int]]]:
         """What each wave needs, in rows of tiles of A and in columns of tiles of B."""
-        return [({row for row, _ in tiles}, {col for _, col in tiles}) for tiles in self.waves(order)]
+        return [tuple(map(set, zip(*tiles))) for tiles in self.waves(order)]
 
     def mib(self, reads: list[tuple[set[int], set[int]]], k: int) -> list[float]:
         """Of A and of B, on the average of the waves."""
@@ -54,10 +58,8 @@ class Grid(NamedTuple):
             for (rows_before, cols_before), (rows, cols) in zip([(set(), set()), *reads], reads)
         ]
         a, b = self.mib(reads, k)
-        said = (f"{x:.0f}" if abs(x - round(x)) < 0.05 else f"{x:.1f}" for x in (a, b, a + b))
-        unread = sum(self.mib(new, k))
-        last = f"{unread:.0f}" if abs(unread - round(unread)) < 0.05 else f"{unread:.1f}"
-        return "{} + {} = {} MB, {} new".format(*said, last)
+        counts = (f"{x:.1f}".removesuffix(".0") for x in (a, b, a + b, sum(self.mib(new, k))))
+        return "{} + {} = {} MB, {} new".format(*counts)
 
 
 def load(path: Path) -> list[Grid]:
@@ -90,8 +92,9 @@ def _small_print(fig, size: str) -> None:
     )
 
 
-def _draw(fig, grid: Grid, name: str, left: float, scale: float, path: bool = True) -> None:
+def _draw(fig, words: str, grid: Grid, name: str, left: float, scale: float, path=True) -> None:
     """C with the path and the first waves, A's rows to its left and B's columns above it."""
+    add_text(fig, left, _TOP_IN - 0.4, words, size=TEXT_PT, weight="bold")
     high, wide = (edge * scale for edge in grid.tile)
     width, height = grid.tiles_n * wide, grid.tiles_m * high
     margin, thick = 2 * _STRIP_IN + 0.04, _STRIP_IN - 0.012
@@ -125,14 +128,12 @@ def draw(path: Path):
         square[8192].orders["hilbert"]
     fig = _figure(
         _TOP_IN + edge + 1.36, "Three orders of tiles, and what the tiles of a wave read",
-        f"C of 4096 x 4096, {grid.tiles_m} x {grid.tiles_n} tiles of {grid.tile[0]} x {grid.tile[1]}, "
-        f"{grid.workers} of them at a time; the snake in groups of {grid.group_rows} rows of tiles",
+        f"{grid.about(4096)}; the snake in groups of {grid.group_rows} rows of tiles",
     )  # fmt: skip
     parts = []
     for number, (name, words) in enumerate(names.items()):
         left = first + number * (edge + gap)
-        add_text(fig, left, _TOP_IN - 0.4, words, size=TEXT_PT, weight="bold")
-        _draw(fig, grid, name, left, edge / 4096)
+        _draw(fig, words, grid, name, left, edge / 4096)
         for line, size in enumerate((4096, 8192)):
             top = _TOP_IN + edge + 0.1 + line * 0.34
             add_note(fig, left, top, f"a wave at {size}:")
@@ -140,8 +141,7 @@ def draw(path: Path):
         parts.append(f"{words}: a wave at 4096 reads {grid.words(name, 4096)}")
     left = first + len(names) * (edge + gap)
     words = f"Hilbert, {ragged.tiles_m} x {ragged.tiles_n}"
-    add_text(fig, left, _TOP_IN - 0.4, words, size=TEXT_PT, weight="bold")
-    _draw(fig, ragged, "hilbert", left, edge / 4096)
+    _draw(fig, words, ragged, "hilbert", left, edge / 4096)
     _small_print(fig, "")
     return fig, f"{'; '.join(parts)}."
 
@@ -153,11 +153,11 @@ SIZE, TILE, SMS, GROUP_ROWS = 8192, (128, 256), 132, 8  # of an H200; of both ke
 CHAPTERS = {
     "05": (
         "Two orders of blocks, and what a wave of them reads",
-        {"row_major": "row by row", "groups": f"groups of {GROUP_ROWS} rows of tiles"},
+        {"row_major": "row by row", "groups": "groups of 8 rows of tiles"},
     ),
     "07": (
         "Blocks that stay: two ways to deal out tiles",
-        {"ranges": "to each block a range of tiles", "groups": f"groups of {GROUP_ROWS} rows, one by one"},
+        {"ranges": "to each block a range of tiles", "groups": "groups of 8 rows, one by one"},
     ),
 }
 
@@ -184,25 +184,18 @@ def draw_computed(chapter: str):
     """Two orders of tiles of a chapter, and what the blocks of a wave read."""
     grid, edge = computed(), 2.5
     title, names = CHAPTERS[chapter]
-    words = (
-        f"C of {SIZE} x {SIZE}, {grid.tiles_m} x {grid.tiles_n} tiles of {TILE[0]} x {TILE[1]}, "
-        f"{grid.workers} of them at a time"
-    )
-    fig = _figure(_TOP_IN + edge + 1.05, title, words)
+    fig = _figure(_TOP_IN + edge + 1.05, title, grid.about(SIZE))
     parts = []
     for number, (name, words) in enumerate(names.items()):
         left, below = 0.36 + number * 4.2, _TOP_IN + edge + 0.08
-        add_text(fig, left, _TOP_IN - 0.4, words, size=TEXT_PT, weight="bold")
         in_turn = name != "ranges"  # a path through what many blocks do at once says nothing
-        _draw(fig, grid, name, left, edge / SIZE, path=in_turn)
+        _draw(fig, words, grid, name, left, edge / SIZE, path=in_turn)
         add_note(fig, left, below, "a wave reads")
         said = grid.words(name, SIZE)
         add_text(fig, left, below + 0.16, said, size=SMALL_PT)
-        rows, cols = grid.reads(name)[0]
-        parts.append(f"{words}: the first wave lies in {len(rows)} rows and {len(cols)} columns of "
-                     f"tiles; a wave reads {said}")  # fmt: skip
+        parts.append(f"{words}: a wave reads {said}")
     _small_print(fig, f" = {SIZE}")
-    return fig, f"M = N = K = {SIZE}. {'; '.join(parts)}."
+    return fig, f"{'; '.join(parts)}."
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ usage: timeline.py TIMELINE.json [-o FILE]
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,7 +52,7 @@ def load(path: Path) -> Timeline:
     with cli.reading(path):
         roles: dict[str, list[Note]] = {}
         for entry in file["roles"]:
-            notes, seen = [], dict.fromkeys(COLORS, 0)
+            notes, seen = [], Counter()
             roles[str(entry["role"])] = notes
             for event, begin, end in entry["notes"]:
                 if event not in COLORS or not 0 <= begin <= end < 2**63:
@@ -83,8 +84,9 @@ def _draw_role(axes, notes: list[Note], row: int, timeline: Timeline) -> None:
             continue
         begin, end = max(note.begin, first), min(max(note.end, note.begin + hair), last)
         height, color = 0.32 if waits else 0.66, COLORS[note.event]
-        style.box(axes, begin, row - height / 2, end - begin, height, color, line=0.6,
-                  edge="white" if end - begin > 6 * hair else "none", zorder=2 if waits else 3)  # fmt: skip
+        look = dict(edge="white" if end - begin > 6 * hair else "none", line=0.6)
+        place = (begin, row - height / 2, end - begin, height)
+        style.box(axes, *place, color, zorder=2 if waits else 3, **look)
         if note.event == "multiply" and end - begin > 11 * hair:
             number, look = note.number % timeline.k_tiles, dict(color=style.text_on(color))
             style.word(axes, (begin + end) / 2, row, str(number), 6, va="center", **look)
@@ -114,25 +116,14 @@ def draw(path: Path):
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     for row, notes in enumerate(timeline.roles.values()):
         _draw_role(axes, notes, row, timeline)
-    return fig, describe(timeline)
-
-
-def describe(timeline: Timeline) -> str:
-    """What the figure says, for those who cannot see it: each role's time by what it did."""
-    first, last = timeline.window
     parts = []
     for name, notes in timeline.roles.items():
-        spent: dict[str, int] = {}
-        for note in notes:
-            inside = min(note.end, last) - max(note.begin, first)
-            if inside > 0:
-                spent[note.event] = spent.get(note.event, 0) + inside
-        shares = [
-            f"{event.replace('_', ' ')} {100 * time / (last - first):.0f}%"
-            for event, time in sorted(spent.items())
-        ]
-        parts.append(f"{name}: {', '.join(shares) or 'nothing that takes time'}")
-    return f"{last - first} {timeline.unit} of one block. {'; '.join(parts)}."
+        spent: Counter = Counter()
+        for event, begin, end, _ in notes:
+            spent[event.replace("_", " ")] += max(0, min(end, last) - max(begin, first))
+        shares = (f"{event} {100 * time / (last - first):.0f}%" for event, time in spent.items())
+        parts.append(f"{name}: {', '.join(shares)}")
+    return fig, f"{last - first} {timeline.unit} of one block. {'; '.join(parts)}."
 
 
 if __name__ == "__main__":
