@@ -56,7 +56,7 @@ def reading(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise ResultError(f"{path}: {error.strerror or error}") from None
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         words = " ".join(f"{type(error).__name__}: {error}".split())
         raise ResultError(f"{path}: does not hold what is expected: {words[:200]}") from error
 
