@@ -106,8 +106,7 @@ def speedup(run: Run, what: Choice = Choice()):
     shown = [*ladder.tflops.dropna(), *ladder.limit.dropna(), *([cublas] if cublas else [])]
     low = 10 ** math.floor(math.log10(min(shown)) - 0.15)
     reach = max(1.12, ladder.of_cublas.max() * 1.04)
-    bars.set_xscale("log")
-    bars.set_xlim(low, max(shown) * 1.3)
+    bars.set(xscale="log", xlim=(low, max(shown) * 1.3))
     logarithmic(bars.xaxis)
     share.set_xlim(0, reach)
     share.set_xticks([0, 0.5, 1], labels=["0", "50", "100%"])
@@ -216,9 +215,9 @@ def _lines(run: Run, dtype: str, of_cublas: bool) -> list[Line]:
 
 def over_size(run: Run, what: Choice = Choice()):
     """Where the ladder spans more than a factor of 20 the TFLOPS axis is logarithmic; that presses
-    the fast chapters together, so as soon as one comes near cuBLAS a second panel shows the share of
-    cuBLAS on a linear axis. The band around a line is the interval of its median."""
-    lines = _lines(run, what.dtype, of_cublas=False) if run.mode in results.GPU_MODES else []
+    the fast chapters together, so as soon as one comes near cuBLAS a second panel shows the share
+    of cuBLAS on a linear axis. The band around a line is the interval of its median."""
+    lines = _lines(run, what.dtype, of_cublas=False)
     if not lines:
         raise ResultError(f"{run.path}: rows: no M = N = K was measured in {what.dtype}")
     shares = _lines(run, what.dtype, of_cublas=True)
@@ -313,8 +312,8 @@ def _draw_lines(axes, lines: list[Line]) -> None:
 
 
 def _draw_ceilings(axes, run: Run, lines: list[Line]) -> None:
-    """Thin lines for what each instruction can do at most, where the axis reaches that far, named on
-    the left unless some line passes there."""
+    """Thin lines for what each instruction can do at most, where the axis reaches that far, named
+    on the left unless some line passes there."""
     for name in dict.fromkeys(run.rungs.ceiling):
         level = run.ceilings.get(name, math.inf) / 1000
         if level > axes.get_ylim()[1]:
@@ -335,8 +334,8 @@ def _draw_ceilings(axes, run: Run, lines: list[Line]) -> None:
 
 
 def sweep(run: Run, what: Choice = Choice()):
-    """A row for each layer (N×K), a column for each number of tokens (M), in every cell the speed as
-    a share of cuBLAS; behind the table the shapes that belong to no layer."""
+    """A row for each layer (N×K), a column for each number of tokens (M), in every cell the speed
+    as a share of cuBLAS; behind the table the shapes that belong to no layer."""
     name, cell = results.EVERY_SHAPE, 0.3
     rows = run.of_chapter(name, what.dtype)
     rows = rows[rows.default & rows.of_cublas.notna()]
@@ -385,8 +384,8 @@ def sweep(run: Run, what: Choice = Choice()):
         draw_cell(left + place - 0.62, at, 0.54, row["of_cublas"])
     shares = sorted(rows.of_cublas)
     words = (
-        f"{len(shares)} shapes: at least as fast as cuBLAS at {sum(share >= 1 for share in shares)}, "
-        f"at least 0.95 of it at {sum(share >= 0.95 for share in shares)}; "
+        f"{len(shares)} shapes: at least as fast as cuBLAS at {sum(s >= 1 for s in shares)}, "
+        f"at least 0.95 of it at {sum(s >= 0.95 for s in shares)}; "
         f"median {shares[len(shares) // 2]:.2f}, lowest {shares[0]:.2f}, highest {shares[-1]:.2f}"
     )
     style.add_small_print(fig, words, run.origin())
@@ -399,8 +398,8 @@ def sweep(run: Run, what: Choice = Choice()):
 
 
 def power(run: Run, what: Choice = Choice()):
-    """Four panels of bars, a row for each chapter: TFLOPS, the clock that was left, the power drawn,
-    and the energy of an operation, which is the power by the speed."""
+    """Four panels of bars, a row for each chapter: TFLOPS, the clock that was left, the power
+    drawn, and the energy of an operation, which is the power by the speed."""
     ladder = ladder_at(run, what, "sustained")
     cublas = run.cublas((what.size,) * 3, what.dtype)
     if cublas is not None and "sm_mhz" in cublas:
@@ -478,8 +477,8 @@ def intensity(counters: Run, chapter: str) -> float:
 
 
 def roofline(run: Run, what: Choice = Choice()):
-    """Roofs are what the probes of the harness reached, and copying. Beside it, each chapter's share
-    of what its units could do at the clock that this very chapter ran at."""
+    """Roofs are what the probes of the harness reached, and copying. Beside it, each chapter's
+    share of what its units could do at the clock that this very chapter ran at."""
     counters = results.recorded("large_cpu_counters") or results.recorded("cpu_counters")
     if not counters:
         raise ResultError("plots/results: no counters of the CPU backend")
@@ -517,9 +516,10 @@ def roofline(run: Run, what: Choice = Choice()):
             style.bar_label(bars, point.of_peak, i, percent(point.of_peak), point.color, inside)
     style.add_small_print(
         fig,
-        "Dotted: what the harness's own loops reached. Above the slope a kernel lives on its caches.",
-        "Units: 256 operations per SM and cycle for FFMA, 4096 for tensor cores, which mma.sync does "
-        "not reach.",
+        "Dotted: what the harness's own loops reached. Above the slope a kernel lives on its "
+        "caches.",
+        "Units: 256 operations per SM and cycle for FFMA, 4096 for tensor cores, which mma.sync "
+        "does not reach.",
         f"Bytes as the CPU backend counts them, {counters.day}, commit {counters.commit}.",
         run.origin(),
     )
@@ -536,17 +536,15 @@ def _draw_roofs(axes, run: Run, found: pd.DataFrame) -> None:
     roofs = {name: run.ceilings[name] / 1000 for name in CEILING_NAMES if name in run.ceilings}
     low, high = found.intensity.min() / 2, found.intensity.max() * 5
     bottom = found.tflops.min() / 3
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlim(low, high)
-    axes.set_ylim(bottom, max([*found.tflops, *roofs.values()]) * 1.8)
+    top = max([*found.tflops, *roofs.values()]) * 1.8
+    axes.set(xscale="log", yscale="log", xlim=(low, high), ylim=(bottom, top))
     logarithmic(axes.xaxis)
     logarithmic(axes.yaxis)
     axes.tick_params(length=0, pad=5)
     axes.grid(True)
     axes.set_xlabel("operations per byte that the SMs ask for", size=SMALL_PT)
-    small = dict(size=SMALL_PT, color=style.MUTED, path_effects=style.halo())
-    small["textcoords"] = "offset points"
+    small = dict(size=SMALL_PT, color=style.MUTED, path_effects=style.halo(),
+                 textcoords="offset points")  # fmt: skip
     copy = run.ceilings.get("copy_gbs", 0) / 1000  # TB/s: TFLOPS for one operation per byte
     if copy:
         end = max(roofs.values(), default=high * copy) / copy

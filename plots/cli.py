@@ -49,6 +49,10 @@ def need(module: str) -> None:
         raise SystemExit(2)
 
 
+_NOT_AS_EXPECTED = (AttributeError, TypeError, ValueError)
+_NOT_AS_EXPECTED += (ArithmeticError, LookupError, RuntimeError)
+
+
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
     """Turns what a file lacks, or holds in another form, into one line that names the file."""
@@ -56,7 +60,7 @@ def reading(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise ResultError(f"{path}: {error.strerror or error}") from None
-    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+    except _NOT_AS_EXPECTED as error:
         words = " ".join(f"{type(error).__name__}: {error}".split())
         raise ResultError(f"{path}: does not hold what is expected: {words[:200]}") from error
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 # Counters that the hardware has by another name, and bytes in one of its units.
 MEASURED_AS = {"tma_load_bytes": ("l2_read_sectors", 32)}
-# The hardware's counters of ordinary accesses also count these; the CPU backend keeps them apart. Of a
-# copy the hardware counts the sectors where it writes: in rows that are padded by 16 bytes, half a
-# sector, these are more than it reads.
+# The hardware's counters of ordinary accesses also count these; the CPU backend keeps them apart.
+# Of a copy the hardware counts the sectors where it writes: in rows that are padded by 16 bytes,
+# half a sector, these are more than it reads.
 INCLUDED = {
     "global_load_requests": "cp_async_global_requests",
     "global_load_sectors": "cp_async_shared_sectors",
@@ -31,9 +31,8 @@ def compared(counted: dict[str, float], measured: dict[str, float]) -> dict[str,
     for name, (theirs, unit) in MEASURED_AS.items():
         if theirs in measured and counted.get(name):  # ordinary loads count there too
             measured[name] = unit * measured[theirs]
-    left_out = set(NOT_COMPARED)
-    if counted.get("cp_async_global_requests"):
-        left_out |= NOT_COMPARED_WITH_CP_ASYNC
+    copies = counted.get("cp_async_global_requests")
+    left_out = NOT_COMPARED | (NOT_COMPARED_WITH_CP_ASYNC if copies else set())
     return {
         name: (value + counted.get(INCLUDED.get(name), 0.0), measured[name])
         for name, value in counted.items()

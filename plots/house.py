@@ -1,7 +1,7 @@
 """The architecture: which folder may include which, read from the `#include` lines of the tree.
 
-Where the boxes and arrows stand is written here; that they are all there are, and that no arrow points
-back up, is checked against the sources.
+Where the boxes and arrows stand is written here; that they are all there are, and that no arrow
+points back up, is checked against the sources.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Box(NamedTuple):
 
 
 BOXES = {
-    "harness": Box(0.14, 2.02, 2.9, 0.56, "common/harness", "command line, timing, cuBLAS, results"),
+    "harness": Box(0.14, 2.02, 2.9, 0.56, "common/harness", "options, timing, cuBLAS, results"),
     "gemm": Box(0.9, 3.02, 2.8, 0.56, "common/gemm", "the problem, its checks, the reference"),
     "layout": Box(4.2, 3.02, 1.3, 0.56, "common/layout", "layout algebra"),
     "cuda": Box(5.75, 3.02, 1.35, 0.56, "common/cuda/gpu", "intrinsics: PTX"),
@@ -81,7 +81,7 @@ def included(folder: Path) -> Iterator[tuple[Path, str]]:
 
 
 def includes(root: Path) -> dict[tuple[str, str], str]:
-    """Who includes whom, with one file that does. Tests, tools and demonstrations are left aside."""
+    """Who includes whom, with one file that does. Tests, tools and the gallery are left aside."""
     found: dict[tuple[str, str], str] = {}
     folders = {name: CHAPTERS for name in chapters(root)}
     folders |= {f"common/{name}": name for name in BOXES}

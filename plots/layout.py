@@ -1,4 +1,4 @@
-"""The figures of layouts for chapters 02 to 06: every cell comes from the JSON of the layout tool."""
+"""The figures of layouts of chapters 02 to 06: every cell comes from the layout tool's JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ def thread_tiles(tool: Tool):
     """A 128x128 tile of C cut into 8x8 thread tiles, and the loads of a 128x16 k-tile of A."""
     fig = style.figure(5.95, "A block's tile cut into thread tiles")
     tiles = Board(fig, LEFT + 0.28, 1.1, 0.285, 16, 16)
-    tiles.title("C, 128 x 128: a cell is the 8 x 8 tile of a thread", "number: thread, colour: warp")
+    words = "C, 128 x 128: a cell is the 8 x 8 tile of a thread"
+    tiles.title(words, "number: thread, colour: warp")
     owners = tool.owners("tiled_copy((16,16):(16,1), (8,8):(8,1))")
 
     def tile(row: int, col: int) -> tuple:
@@ -172,21 +173,20 @@ def ldmatrix(tool: Tool):
     top = right.bottom + 1.1
     for board_left, table, title, note, words in (
         (left.left, gets, "plain", "the row goes to 4 lanes",
-         ("Neighbours of a row meet in", "one lane: k is contiguous,", "the form for K-major tiles.")),
+         "Neighbours of a row meet in\none lane: k is contiguous,\nthe form for K-major tiles."),
         (right.left, gets_trans, ".trans", "the row goes to 8 lanes, one element each",
-         ("Neighbours of a column", "meet in one lane: the form", "for MN-major tiles.")),
+         "Neighbours of a column\nmeet in one lane: the form\nfor MN-major tiles."),
     ):  # fmt: skip
         board = Board(fig, board_left, top, cell, 8, 8, aspect)
         board.title(f"One matrix, {title}", note)
         board.fill_all(receiver(table), 5.2)
         board.outline(1, 0, 1, 8, HIGHLIGHT, 1.8)
         board.ticks()
-        for i, line in enumerate(words):
+        for i, line in enumerate(words.split("\n")):
             add_note(fig, board.right + 0.16, top + 0.55 + 0.2 * i, line)
     return fig, (
-        "Left: a 16x16 tile as four 8x8 matrices, each row labelled with the lane that points at "
-        "it. Right: the same tile labelled with the lane and value that receive each element. "
-        "Below: one matrix, plain and with .trans."
+        "Left: a 16x16 tile as four 8x8 matrices, each row with the lane that points at it. Right: "
+        "the lane and value that receive each element. Below: one matrix, plain and with .trans."
     )
 
 
@@ -224,7 +224,7 @@ def swizzles(tool: Tool):
     style.add_small_print(
         fig,
         "One cell is a unit of 8 elements of 16 bits, its number the group of 4 banks it lies in.",
-        "Outlined: what the 8 lanes of one phase read with 16-byte loads, or one matrix of ldmatrix.",
+        "Outlined: what the 8 lanes of one phase read with 16-byte loads, or a matrix of ldmatrix.",
     )
     return fig, (
         "Six grids of eight rows: rows of 32, 64 and 128 bytes before and after swizzles of 1, 2 "

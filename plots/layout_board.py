@@ -73,10 +73,7 @@ class Board:
         self.left, self.top = left, top
         self.right, self.bottom = left + cell * cols, top + self.height_in * rows
         self.axes = style.add_axes(fig, left, top, cell * cols, self.height_in * rows)
-        self.axes.set_xlim(0, cols)
-        self.axes.set_ylim(rows, 0)
-        self.axes.set_xticks([])
-        self.axes.set_yticks([])
+        self.axes.set(xlim=(0, cols), ylim=(rows, 0), xticks=[], yticks=[])
 
     def fill(self, row, col, color, text="", size=6.0, width=1, line=0.4) -> None:
         style.box(self.axes, col, row, width, 1, color, "white", line)

@@ -1,5 +1,5 @@
-"""The figures of wgmma's operands and accumulators: swizzle atoms, canonical layouts, LBO and SBO, the
-descriptor, k-steps, permuted rows of B."""
+"""The figures of wgmma's operands and accumulators: swizzle atoms, canonical layouts with LBO and
+SBO, the descriptor, k-steps, permuted rows of B."""
 
 from __future__ import annotations
 
@@ -108,8 +108,7 @@ def wgmma_canonical(tool: Tool):
     _operand(fig, tool, 0.22 + 4.42, 5.78, "mn", 128, (128, 16))
     return fig, (
         "Five tiles of 16-byte units, K-major with no, 32-byte and 128-byte swizzle and MN-major "
-        "with none and 128-byte swizzle; arrows show the leading and stride offsets from the first "
-        "unit."
+        "with none and 128-byte swizzle; arrows show the leading and stride offsets."
     )
 
 
@@ -269,7 +268,6 @@ def dealt_rows(tool: Tool):
         "below: rows of B's tile.",
     )
     return fig, (
-        "Two grids of 4 rows by 32 columns of C, labelled with the lane and value that hold each "
-        "accumulator: with rows of B as they come a lane has pairs eight columns apart, with "
-        "permuted rows it has eight neighbouring columns."
+        "Two grids of 4 rows by 32 columns of C with the lane and value of each accumulator: with "
+        "rows of B as they come a lane has pairs, with permuted rows eight neighbouring columns."
     )

@@ -15,7 +15,7 @@ _BLOCK, _WARP, _A, _B = style.tint(style.AMBER, 0.3), style.AMBER, style.INDIGO,
 
 
 class Mapping(NamedTuple):
-    """A variant of the chapter: its outputs of C lie along a row, first a warp's, then a block's."""
+    """A variant of the chapter: its outputs of C lie along a row, a warp's, then a block's."""
 
     name: str
     lanes_per_output: int
@@ -33,13 +33,11 @@ MAPPINGS = (Mapping("strided", 1, 8, 32), Mapping("coalesced", 32, 2, 4))  # as 
 
 def _grid(fig, left: float, top: float, width: float, height: float):
     axes = style.add_axes(fig, left, top, width, height)
-    axes.set_xlim(0, EDGE)
-    axes.set_ylim(EDGE, 0)
+    axes.set(xlim=(0, EDGE), ylim=(EDGE, 0), facecolor="#eceef1")
     axes.set_xticks(range(0, EDGE + 1, 8), [])
     axes.set_yticks(range(0, EDGE + 1, 8), [])
     axes.tick_params(length=0)
     axes.grid(True, color="white", linewidth=0.8)
-    axes.set_facecolor("#eceef1")
     return axes
 
 

@@ -49,7 +49,8 @@ def figures(tool: Path | None = None) -> dict:
         paths = sorted(RESULTS.glob(f"{pattern}.json"))
         known |= {path.stem: partial(draw, path) for path in paths}
     if tool:
-        known |= {name: partial(draw, layout_board.Tool(tool)) for name, draw in layout.DRAWN.items()}
+        asked = layout_board.Tool(tool)
+        known |= {name: partial(draw, asked) for name, draw in layout.DRAWN.items()}
     return known
 
 

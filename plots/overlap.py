@@ -1,7 +1,7 @@
-"""What overlaps in chapters 06, 07 and 09: loads, products and stores of three tiles of C.
+"""What overlaps in chapters 06, 07 and 09: loads, MMAs and stores of three tiles of C.
 
-A model, not a measurement: the rules are those of the kernels (which stage may be filled, what has to
-be waited for), the times are round numbers. `timeline.py` draws what a kernel noted.
+A model, not a measurement: the rules are those of the kernels (which stage may be filled, what has
+to be waited for), the times are round numbers. `timeline.py` draws what a kernel noted.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import NamedTuple
 import style
 from style import MARGIN_IN, SMALL_PT, TEXT_PT, WIDTH_IN, add_note, add_text
 
-STAGES, TILES, STEPS = 4, 3, 6  # STEPS: along K, for each tile of C
-# Times; the unit is the multiplication of one step.
+STAGES, TILES, STEPS = 4, 3, 6  # STEPS: k-tiles, for each tile of C
+# Times; the unit is the multiplication of one k-tile.
 ISSUE, LOAD, LAUNCH, STORE, HOLD = 0.08, 2.0, 0.8, 3.0, 0.45
 PARTS = 4  # in which a tile leaves when its stores are deferred
-ROWS = ("loads", "products", "stores")
+ROWS = ("loads", "MMAs", "stores")
 
 
 class Bar(NamedTuple):
@@ -28,21 +28,21 @@ class Bar(NamedTuple):
 class Way(NamedTuple):
     words: str
     stays: bool  # one block for all tiles, with a producer that runs ahead
-    defers: bool  # stores wait for the next tile's products
+    defers: bool  # stores wait for the next tile's MMAs
 
 
 WAYS = (
     Way("06: a block for each tile", stays=False, defers=False),
     Way("07: a block that stays, and a producer", stays=True, defers=False),
-    Way("09: stores beside the next tile's products", stays=True, defers=True),
+    Way("09: stores beside the next tile's MMAs", stays=True, defers=True),
 )
 
 
 def bars(way: Way) -> list[Bar]:
-    """Every load, product and store of a block's three tiles, or of three blocks on one SM."""
+    """Every load, MMA and store of a block's three tiles, or of three blocks on one SM."""
     found: list[Bar] = []
     multiplied: list[float] = []  # when each step was, over all tiles
-    producer = ready = 0.0  # when the next load can be issued, and the next product begin
+    producer = ready = 0.0  # when the next load can be issued, and the next MMA begin
     waiting = None  # the tile whose parts still have to leave
     for tile in range(TILES):
         if not way.stays:  # nothing is in shared memory when a block begins
@@ -59,7 +59,7 @@ def bars(way: Way) -> list[Bar]:
             begin = max(ready, issue + LOAD)
             ready = begin + 1.0
             multiplied.append(ready)
-            found.append(Bar("products", tile, begin, ready))
+            found.append(Bar("MMAs", tile, begin, ready))
             if waiting is not None and step < PARTS:
                 found.append(Bar("stores", waiting, begin, begin + STORE / PARTS))
         waiting = tile if way.defers else None
@@ -77,8 +77,8 @@ def draw():
     fig = style.figure(
         first + len(WAYS) * way_in + 0.28,
         "What overlaps: three tiles of C, one after the other",
-        f"A model of one SM: {STEPS} steps along K, {STAGES} stages; a load takes {LOAD:g} times as "
-        f"long as the products of a step, storing a tile {STORE:g} times",
+        f"A model of one SM: {STEPS} k-tiles, {STAGES} stages; a load takes {LOAD:g} times as long "
+        f"as the MMAs of a k-tile, storing a tile {STORE:g} times",
         SMALL_PT,
     )
     tints = (style.INDIGO, style.TEAL, style.AMBER)
@@ -89,9 +89,7 @@ def draw():
         top = first + number * way_in
         add_text(fig, MARGIN_IN, top - 0.24, way.words, size=TEXT_PT, weight="bold")
         axes = style.add_axes(fig, left, top, WIDTH_IN - left - MARGIN_IN, len(ROWS) * row_in)
-        axes.set_xlim(0, max(lengths))
-        axes.set_ylim(len(ROWS) - 0.5, -0.5)
-        axes.set_xticks([])
+        axes.set(xlim=(0, max(lengths)), ylim=(len(ROWS) - 0.5, -0.5), xticks=[])
         axes.set_yticks(range(len(ROWS)), ROWS)
         axes.tick_params(axis="y", length=0, labelsize=SMALL_PT)
         for row in range(len(ROWS)):
@@ -105,6 +103,6 @@ def draw():
         said = f"done after {length:.0f}, {busy}"
         add_note(fig, WIDTH_IN - MARGIN_IN, top - 0.22, said, ha="right")
         parts.append(f"{way.words}: {TILES} tiles in {length:.1f} times a k-tile's MMAs, {busy}")
-    words = "Real tiles have more steps, so that what does not overlap counts for less than here."
+    words = "Real tiles have more k-tiles, so that what does not overlap counts for less than here."
     style.add_small_print(fig, words)
     return fig, f"A model. {'; '.join(parts)}."

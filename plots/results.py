@@ -34,7 +34,7 @@ class Run:
     """One result file: one device, one mode.
 
     `chapters`, by name: number, title, label, idea, ceiling, default (its variant's real name).
-    `rows`: KEY and NUMBERS, NaN where nothing was measured, `why` then says why; shape, square, size,
+    `rows`: KEY and NUMBERS, NaN where nothing was measured, then `why`; shape, square, size,
     default, label (of the variant), of_cublas and of_ceiling. `counters`: for the same rows.
     """
 
@@ -60,7 +60,7 @@ class Run:
         return rows.sort_values("order")
 
     def ladder(self, shape: tuple, dtype: str) -> pd.DataFrame:
-        """Every rung with what its default did at a shape, and `previous`, times the rung before."""
+        """Every rung with what its default did at a shape; `previous`: times the rung before."""
         rows = self.rows[(self.rows["shape"] == shape) & (self.rows.dtype == dtype)]
         rows = rows[rows.default].set_index("chapter")
         found = self.rungs.join(rows[[*NUMBERS, "why", "of_cublas", "of_ceiling"]])

@@ -1,9 +1,8 @@
 """The rings of chapters 06 and 07 from a fresh start: phases of barriers, and which waits pass.
 
-A small simulation fills them: loads that take a while, and who multiplies what they bring. In chapter
-07 a producer waits for empty stages; in chapter 06 the thread that multiplies loads, a stage less
-ahead. Phases, parities and waits follow from the counts of every stage; the times are only there to
-have something to see.
+A small simulation fills them: loads that take a while, and who multiplies what they bring. In 07 a
+producer waits for empty stages; in 06 the thread that multiplies loads, a stage less ahead. Phases,
+parities and waits follow from the counts of every stage; the times are only there to be seen.
 """
 
 from __future__ import annotations
@@ -103,10 +102,7 @@ def _draw(chapter: str, title: str, words: str, foot: tuple[str, str], descripti
     height, left = 0.25 * STAGES * pitch, 1.08
     fig = style.figure(1.75 + height, title, words)
     axes = style.add_axes(fig, left, 0.98, WIDTH_IN - left - MARGIN_IN, height - 0.02)
-    axes.set_xlim(-_BEFORE, _END)
-    axes.set_ylim(STAGES * pitch, -0.35)
-    axes.set_xticks([])
-    axes.set_yticks([])
+    axes.set(xlim=(-_BEFORE, _END), ylim=(STAGES * pitch, -0.35), xticks=[], yticks=[])
     for stage in range(STAGES):
         mine, y = [visit for visit in visits(chapter) if visit.stage == stage], stage * pitch
         for visit in mine:
@@ -148,10 +144,9 @@ def draw_06():
         "Four stages from a fresh start: phases of full",
         "Tile k + 3 sets out as soon as tile k is being multiplied: then tile k - 1 has been read.",
         (
-            "W0, W1: here the wait for the end of a phase of parity 0, or 1, is over, and this tile's "
-            "MMAs begin;",
-            "with them the load of the tile three further on sets out, into the stage that was read "
-            "last.",
+            "W0, W1: here the wait for the end of a phase of parity 0, or 1, is over, and this "
+            "tile's MMAs begin;",
+            "with them the load of the tile three further on sets out, into the stage read last.",
         ),
         "For each of four stages a line of time: what is in the stage, and the phases of its full "
         "barrier, coloured by parity. Three tiles set out at the start; each further one when the "
@@ -166,13 +161,12 @@ def draw_07():
         "Four stages from a fresh start: phases of full and empty",
         "A wait for parity p passes as soon as the barrier is in a phase of the other parity.",
         (
-            "P1: here the producer's wait for parity 1 of empty is over; C0: the consumers' wait for "
-            "parity 0 of full.",
-            "On the first way through the ring P waits for 1 while empty is in phase 0: it passes at "
-            "once. On the second it waits for 0, the end of that phase.",
+            "P1: here the producer's wait for parity 1 of empty is over; C0: the consumers' wait "
+            "for parity 0 of full.",
+            "On the first way through the ring P waits for 1 while empty is in phase 0: it passes "
+            "at once. On the second it waits for 0, the end of that phase.",
         ),
-        "For each of four stages a line of time: what is in the stage, and the phases of its full and "
-        "its empty barrier, coloured by parity. The producer's first wait at each stage, for parity "
-        "1, passes at once; the second, for parity 0, passes when the consumers have released the "
-        "stage.",
+        "For each of four stages a line of time: what is in the stage, and the phases of its full "
+        "and its empty barrier, coloured by parity. The producer's first wait at each stage passes "
+        "at once; the second passes when the consumers have released the stage.",
     )

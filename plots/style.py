@@ -95,8 +95,7 @@ def add_sheet(fig: Figure, left=0.0, top=0.0, width=WIDTH_IN, height=0.0):
     """Axes of the whole figure, or of a part of it, whose unit is an inch, with y downwards."""
     height = height or fig.get_size_inches()[1] - top
     axes = add_axes(fig, left, top, width, height)
-    axes.set_xlim(0, width)
-    axes.set_ylim(height, 0)
+    axes.set(xlim=(0, width), ylim=(height, 0))
     axes.set_axis_off()
     return axes
 
@@ -147,8 +146,7 @@ def word(axes, left, top, text, size=SMALL_PT, **kwargs) -> None:
 def rows_axes(fig: Figure, left: float, top: float, width: float, height: float, rows: int):
     """Axes for horizontal bars, the first row on top, without ticks at the rows."""
     axes = add_axes(fig, left, top, width, height)
-    axes.set_ylim(rows - 0.5, -0.5)
-    axes.set_yticks([])
+    axes.set(ylim=(rows - 0.5, -0.5), yticks=[])
     axes.tick_params(axis="x", length=0, pad=5)
     axes.grid(axis="x")
     return axes
@@ -163,8 +161,8 @@ def text_width(text: str, points: float) -> float:
 def fit(text: str, points: float, width_in: float) -> str:
     """The text, or as much of it as fits, ending in an ellipsis.
 
-    Long lines are drawn a little wider than they are measured, by how much depends on the version of
-    matplotlib, so a small part of the room stays free.
+    Long lines are drawn a little wider than they are measured, by how much depends on the version
+    of matplotlib, so a small part of the room stays free.
     """
     width_in *= 0.985
     if text_width(text, points) <= width_in:

@@ -52,7 +52,7 @@ class Page:
     runs: dict[str, Run | None] = field(default_factory=dict)
 
     def run(self, name: str, chapter: str = "") -> Run | None:
-        """The run recorded under a name, if there is one and it holds the chapter, if one is named."""
+        """The run recorded under a name, None without one or where it lacks the chapter named."""
         if name not in self.runs:
             self.runs[name] = results.recorded(name, self.root)
         run = self.runs[name]
@@ -187,12 +187,11 @@ def _against_cublas(run: Run | None, chapter: str, dtype: str) -> pd.DataFrame:
 def headline(page: Page, name: str, *, dtype: str = "bf16") -> list[str]:
     """One chapter against cuBLAS in a few sentences: where it is ahead, how far, where behind."""
     run = page.run(f"{DEVICE}_burst", name)
-    if not run:
+    choice("dtype", dtype, results.DTYPES)
+    rows = _against_cublas(run, name, dtype) if run else ()
+    if not len(rows):
         return [f"{NOT_YET.capitalize()}."]
     label = run.chapters.label[name]
-    rows = _against_cublas(run, name, choice("dtype", dtype, results.DTYPES))
-    if not len(rows):
-        return [f"{label} was not held against cuBLAS."]
     best, printed = rows.loc[rows.of_cublas.idxmax()], (1000 * rows.of_cublas).round()
     behind = rows[printed < 1000]  # as printed: 100.0% is neither ahead nor behind
     kind = "square sizes" if rows.square.all() else "shapes"
@@ -227,7 +226,7 @@ def chapter(
     page: Page, name: str, *, sizes: str = "", shapes: str = "", variants: str = "",
     run: str = "", inputs: str = "any", dtype: str = "bf16",
 ) -> list[str]:  # fmt: skip
-    """All sizes and variants of one chapter, burst and then sustained; or cold; or of a named run."""
+    """All sizes and variants of a chapter, burst and then sustained; or cold; or of a named run."""
     only = [square(size) for size in listed(sizes)]
     only += [tuple(map(cli.size, shape.split("x"))) for shape in listed(shapes)]
     if any(len(shape) != 3 for shape in only):
@@ -323,8 +322,8 @@ def ceilings(page: Page) -> list[str]:
     return [*markdown(pd.DataFrame(rows, columns=heads), left=2), "", caption]
 
 
-# What the columns show. Every counter of the kind that both files hold enters the largest difference,
-# whether or not it has a column.
+# What the columns show. Every counter of the kind that both files hold enters the largest
+# difference, whether or not it has a column.
 COLUMNS = {
     "global_load_sectors": "sectors loaded",
     "global_store_sectors": "sectors stored",
@@ -351,8 +350,8 @@ WHAT = {
 
 
 def pairs(counted: Run, measured: Run, kind: str) -> list[dict]:
-    """Rows of the same kernel that does such things, with what both sides counted of them. A default
-    may choose other tiles at another commit: it is compared within one."""
+    """Rows of the same kernel that does such things, with what both sides counted. A default may
+    choose other tiles at another commit: it is compared within one."""
     both = counted.rows.reset_index().merge(measured.rows.reset_index(), on=results.KEY)
     if counted.commit != measured.commit:
         both = both[~both.default_x]
@@ -371,7 +370,7 @@ def pairs(counted: Run, measured: Run, kind: str) -> list[dict]:
 
 
 def hardware_counters(page: Page, *, of: str = "accesses", chapter: str = "") -> list[str]:
-    """Counted on the CPU and by ncu, for every kernel that both have run and that does such things."""
+    """Counted on the CPU and by ncu, for every kernel that both ran and that does such things."""
     hidden = _NOT_SHOWN.get(choice("of", of, WHAT), ())
     prefixes = ["", "gallery_"]
     if of == "chapters":
@@ -444,23 +443,20 @@ def l2(page: Page, name: str, *, scale: str = "1", dtype: str = "bf16") -> list[
     """What a chapter's variants ask of the L2 and the L2 of DRAM, by the model and by ncu, and what
     shared memory and the tensor cores do meanwhile; a side that was not recorded has no columns.
 
-    The CPU backend takes long for large problems. What its model of the L2 finds depends on how much
-    is read between two readings of a line, for which K and the cache may both be smaller: `scale=16`
-    takes its rows for those of problems with 16 times the K on a cache of 16 times the size.
+    The CPU backend takes long for large problems. What its model of the L2 finds depends on how
+    much is read between two readings of a line, for which K and the cache may both be smaller:
+    `scale=16` takes its rows for those of 16 times the K on a cache of 16 times the size.
     """
     factor = cli.size(scale)
     model, hardware = (page.run(f"l2_{device}_counters", name) for device in ("cpu", DEVICE))
     sides, labels = [], {}
-    for run, counted, columns, times_k in (
-        (model, MODEL, _by_model, factor),
-        (hardware, NCU, _by_ncu, 1),
-    ):
+    for run, columns, times_k in ((model, _by_model, factor), (hardware, _by_ncu, 1)):
         if run:
             rows = run.of_chapter(name, choice("dtype", dtype, results.DTYPES))
             rows = rows[rows.why.isna()]
-            values = columns(run.counters.loc[rows.index].reindex(columns=counted), times_k)
-            said = {head: value.map(form.format) for head, (value, form) in values.items()}
-            side = pd.DataFrame(said)
+            counted = run.counters.loc[rows.index].reindex(columns=[*MODEL, *NCU])
+            values = columns(counted, times_k).items()
+            side = pd.DataFrame({head: value.map(form.format) for head, (value, form) in values})
             sizes = [shape_words((m, n, k * times_k)) for m, n, k in rows["shape"]]
             side.index = pd.Index(list(zip(sizes, rows.variant)), tupleize_cols=False)
             sides.append(side.replace(r".*(nan|inf).*", "–", regex=True))
@@ -604,10 +600,9 @@ def rewrite(text: str, file: str, page: Page) -> str:
 
 def pages(root: Path) -> Iterator[Path]:
     """Every page of the repository, whatever the folders of builds may hold left aside."""
-    foreign = {"CMakeCache.txt", "pyvenv.cfg"}
     for folder, folders, files in os.walk(root):
-        if foreign & set(files):
-            folders[:] = []
+        if {"CMakeCache.txt", "pyvenv.cfg"} & set(files):
+            folders.clear()
             continue
         folders[:] = sorted(f for f in folders if not f.startswith((".", "build")))
         yield from (Path(folder) / name for name in sorted(files) if name.endswith(".md"))

@@ -63,9 +63,8 @@ class Figures(Repository):
             done = self.script(synthetic.PLOTS / "charts.py", *arguments)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
 
+    @unittest.skipUnless(TOOL.is_file(), f"{TOOL} is not built")
     def test_the_layout_tool_s_answers(self):
-        if not TOOL.is_file():
-            self.skipTest(f"{TOOL} is not built")
         owners = Tool(TOOL).owners("mma_c")
         self.assertEqual((len(owners), owners[9 + 16 * 3]), (16 * 8, (5, 3)))  # row 9, column 3
         with self.assertRaisesRegex(ResultError, "5:4 does not fit"):

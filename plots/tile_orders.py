@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Orders of tiles: the path of each through C, and what its waves read of A and B.
 
-Of chapter 09 it draws what `--variant tile_orders` printed, which asks the kernel's own schedule; the
-orders of chapters 05 and 07 are computed here.
+Of chapter 09 it draws what `--variant tile_orders` printed, which asks the kernel's own schedule;
+the orders of chapters 05 and 07 are computed here.
 
 usage: tile_orders.py TILE_ORDERS.json [-o FILE]
 """
@@ -88,7 +88,8 @@ def _small_print(fig, size: str) -> None:
     style.add_small_print(
         fig,
         f"MB: of A + of B, with M = N = K{size}, on the average of all waves. New: not read by the",
-        "wave before. What is not new is found in the L2 only if it is there still; an H200's has 60 MB.",
+        "wave before. What is not new is found in the L2 only if it is there still; an H200's has "
+        "60 MB.",
     )
 
 
@@ -99,8 +100,7 @@ def _draw(fig, words: str, grid: Grid, name: str, left: float, scale: float, pat
     width, height = grid.tiles_n * wide, grid.tiles_m * high
     margin, thick = 2 * _STRIP_IN + 0.04, _STRIP_IN - 0.012
     sheet = style.add_sheet(fig, left - margin, _TOP_IN - margin, width + margin, height + margin)
-    sheet.set_xlim(-margin, width)
-    sheet.set_ylim(height, -margin)
+    sheet.set(xlim=(-margin, width), ylim=(height, -margin))
     style.box(sheet, 0, 0, width, height, "#f1f2f4", line=0)
     waves = zip(WAVE_COLORS.values(), grid.waves(name), grid.reads(name))
     for number, (color, tiles, (rows, cols)) in enumerate(waves):
