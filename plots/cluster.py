@@ -141,7 +141,7 @@ def _arrivals(sheet) -> None:
             if count:
                 word(sheet, x + _CELL_IN / 2, y, str(count))
     words = (
-        f"{CONSUMERS} consumers × {CM + CN - 1} peers,",
+        f"{CONSUMERS} consumers × {CM + CN - 1} blocks,",
         "itself among them. Nobody",
         "arrives across the corner:",
         "there is nothing to share.",
