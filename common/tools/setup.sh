@@ -46,7 +46,7 @@ if [ ${#missing[@]} -gt 0 ]; then
     echo "setup: missing packages; please run: sudo $install" >&2
     exit 2
   elif [[ " ${missing[*]} " == *" python3-pandas "* ]]; then
-    echo "setup: no Python with matplotlib, pandas and tabulate: charts and tables are skipped (sudo $install)"
+    echo "setup: no Python with matplotlib, pandas and tabulate: charts are skipped (sudo $install)"
   fi
 fi
 "$here/cuda_wheels.sh"
