@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import cli
 import style
-from style import MARGIN_IN, SMALL_PT, TEXT_PT, add_note, add_text
+from style import SMALL_PT, TEXT_PT, add_note, add_text
 
 ELEMENT = 2  # bytes
 WAVE_COLORS = {"first wave": style.AMBER, "second wave": style.TEAL}
@@ -29,17 +29,17 @@ class Grid(NamedTuple):
     tiles_m: int
     tiles_n: int
     group_rows: int
-    workers: int
+    blocks: int
     orders: dict[str, list[tuple[int, int]]]
 
     def about(self, size: int) -> str:
         tiles = f"{self.tiles_m} x {self.tiles_n} tiles of {self.tile[0]} x {self.tile[1]}"
-        return f"C of {size} x {size}, {tiles}, {self.workers} of them at a time"
+        return f"C of {size} x {size}, {tiles}, {self.blocks} of them at a time"
 
     def waves(self, order: str) -> list[list[tuple[int, int]]]:
         """What all blocks compute at one time, one after the other."""
         tiles = self.orders[order]
-        return [tiles[i : i + self.workers] for i in range(0, len(tiles), self.workers)]
+        return [tiles[i : i + self.blocks] for i in range(0, len(tiles), self.blocks)]
 
     def reads(self, order: str) -> list[tuple[set[int], set[int]]]:
         """What each wave needs, in rows of tiles of A and in columns of tiles of B."""
