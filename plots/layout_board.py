@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 import subprocess
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Callable, NamedTuple
 
-from matplotlib.patches import FancyArrowPatch, Rectangle
-
+import cli
 import style
-from checks import ResultError
+from cli import ResultError
+from style import HIGHLIGHT, MUTED, SMALL_PT, add_note, add_text
+
+from matplotlib.patches import FancyArrowPatch
 
 # Eight fills for the eight groups of four banks, and for whatever else comes in eights: light and
 # dark take turns, so that neighbours stay apart in print; cells also carry their number.
 EIGHT = ["#f5c26b", "#c25b4e", "#f4e3a1", "#4f9d69", "#b8dfe6", "#3f6fb0", "#d9c2e9", "#6b4f9a"]
-FOUR = ["#f7d08a", "#a9d8de", "#b9bde6", "#f0b8ae"]
-HIGHLIGHT = "#c2272d"
 MONO = "DejaVu Sans Mono"
 LEFT = style.MARGIN_IN
 
@@ -34,47 +37,31 @@ class Tool:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.known: dict[tuple[str, ...], Image] = {}
 
-    def __call__(self, expression: str, *options: str) -> Image:
-        key = (expression, *options)
-        if key not in self.known:
-            command = [str(self.path), expression, "--json", *options]
+    @cache
+    def __call__(self, *expression: str) -> Image:
+        command = [str(self.path), *expression, "--json"]
+        with cli.reading(self.path):
             run = subprocess.run(command, capture_output=True, text=True)
-            if run.returncode:
-                raise ResultError(f"{self.path}: {run.stderr.strip()}")
-            data = json.loads(run.stdout)
-            self.known[key] = Image(data["layout"], data["values"], data)
-        return self.known[key]
+        if run.returncode:
+            raise ResultError(f"{self.path}: {run.stderr.strip()}")
+        data = json.loads(run.stdout)
+        return Image(data["layout"], data["values"], data)
 
-    def owners(self, expression: str) -> list[list[tuple[int, int]]]:
-        """For every position of a tile, the (thread, value) pairs of a thread-value layout."""
+    def owners(self, expression: str) -> list[tuple[int, int]]:
+        """For every position of a tile, the first (thread, value) of a thread-value layout."""
         image = self(expression)
-        rows, cols = image.data["tile"]
-        threads = size(modes(image.layout)[0])
-        found: list[list[tuple[int, int]]] = [[] for _ in range(rows * cols)]
+        threads = first_mode(image.layout)
+        found: dict[int, tuple[int, int]] = {}
         for i, position in enumerate(image.values):
-            found[position].append((i % threads, i // threads))
-        return found
+            found.setdefault(position, (i % threads, i // threads))
+        return [found[position] for position in range(math.prod(image.data["tile"]))]
 
 
-def modes(layout: str) -> list[str]:
-    """The top-level entries of the shape of a printed layout."""
-    shape = layout.split(":")[0].strip()
-    entries, depth, start = [], 0, 1
-    for i, c in enumerate(shape):
-        depth += (c == "(") - (c == ")")
-        if (c == "," and depth == 1) or (c == ")" and depth == 0):
-            entries.append(shape[start:i])
-            start = i + 1
-    return entries
-
-
-def size(shape: str) -> int:
-    product = 1
-    for number in shape.replace("(", " ").replace(")", " ").replace(",", " ").split():
-        product *= int(number)
-    return product
+def first_mode(layout: str) -> int:
+    """The size of the first entry of a printed layout's shape: 128 of ((4,32),8):((256,1),32)."""
+    entry = re.match(r"\((\d+|\([^()]*\))", layout).group(1)
+    return math.prod(map(int, re.findall(r"\d+", entry)))
 
 
 class Board:
@@ -84,117 +71,54 @@ class Board:
         self.fig, self.rows, self.cols = fig, rows, cols
         self.cell_in, self.height_in = cell, cell * aspect
         self.left, self.top = left, top
-        self.axes = style.add_axes(fig, left, top, cell * cols, cell * aspect * rows)
-        self.axes.set_xlim(0, cols)
-        self.axes.set_ylim(rows, 0)
-        self.axes.set_xticks([])
-        self.axes.set_yticks([])
-
-    @property
-    def right(self) -> float:
-        return self.left + self.cell_in * self.cols
-
-    @property
-    def bottom(self) -> float:
-        return self.top + self.height_in * self.rows
+        self.right, self.bottom = left + cell * cols, top + self.height_in * rows
+        self.axes = style.add_axes(fig, left, top, cell * cols, self.height_in * rows)
+        self.axes.set(xlim=(0, cols), ylim=(rows, 0), xticks=[], yticks=[])
 
     def fill(self, row, col, color, text="", size=6.0, width=1, line=0.4) -> None:
-        # As an artist: add_patch would look for new limits of the axes, and there are many cells.
-        self.axes.add_artist(
-            Rectangle((col, row), width, 1, facecolor=color, edgecolor="white", linewidth=line)
-        )
+        style.box(self.axes, col, row, width, 1, color, "white", line)
+        look = dict(color=style.text_on(color) if isinstance(color, str) else style.INK)
         if text:
-            self.axes.text(
-                col + width / 2,
-                row + 0.5,
-                text,
-                ha="center",
-                va="center_baseline",
-                size=size,
-                color=style.text_on(color) if isinstance(color, str) else style.INK,
-                linespacing=1.0,
-            )
+            style.word(self.axes, col + width / 2, row + 0.5, text, size, linespacing=1.0, **look)
+
+    def fill_all(self, cell: Callable[[int, int], tuple], size=6.0, line=0.4) -> None:
+        """Every cell by its row and column: a colour and a text."""
+        for row in range(self.rows):
+            for col in range(self.cols):
+                self.fill(row, col, *cell(row, col), size, line=line)
 
     def outline(self, row, col, height=1.0, width=1.0, color=style.INK, line=1.2) -> None:
-        self.axes.add_patch(
-            Rectangle(
-                (col, row),
-                width,
-                height,
-                fill=False,
-                edgecolor=color,
-                linewidth=line,
-                joinstyle="miter",
-                clip_on=False,
-                zorder=5,
-            )
-        )
+        style.box(self.axes, col, row, width, height, "none", color, line, joinstyle="miter",
+                  clip_on=False, zorder=5)  # fmt: skip
 
     def arrow(self, start, end, color=HIGHLIGHT, bend=0.0) -> None:
         """From the middle of a cell (row, col) to that of another."""
-        self.axes.add_patch(
-            FancyArrowPatch(
-                (start[1] + 0.5, start[0] + 0.5),
-                (end[1] + 0.5, end[0] + 0.5),
-                arrowstyle="-|>",
-                mutation_scale=9,
-                linewidth=1.6,
-                color=color,
-                connectionstyle=f"arc3,rad={bend}",
-                shrinkA=1,
-                shrinkB=1,
-                clip_on=False,
-                zorder=6,
-            )
-        )
+        (from_row, from_col), (to_row, to_col) = start, end
+        arrow = FancyArrowPatch(
+            (from_col + 0.5, from_row + 0.5), (to_col + 0.5, to_row + 0.5), arrowstyle="-|>",
+            mutation_scale=9, linewidth=1.6, color=color, connectionstyle=f"arc3,rad={bend}",
+            shrinkA=1, shrinkB=1, clip_on=False, zorder=6,
+        )  # fmt: skip
+        self.axes.add_patch(arrow)
 
     def title(self, text: str, note: str = "", mono: bool = False) -> None:
-        style.add_text(self.fig, self.left, self.top - 0.5, text, size=style.TEXT_PT, weight="bold")
-        if note:
-            style.add_text(
-                self.fig,
-                self.left,
-                self.top - 0.32,
-                note,
-                size=style.SMALL_PT - (1 if mono else 0),
-                color=style.MUTED,
-                family=MONO if mono else None,
-            )
+        add_text(self.fig, self.left, self.top - 0.5, text, size=style.TEXT_PT, weight="bold")
+        look = dict(size=SMALL_PT - 1, family=MONO) if mono else {}
+        add_note(self.fig, self.left, self.top - 0.32, note, **look)
 
-    def below(self, text: str, line: int = 0, color=style.MUTED, weight="normal") -> None:
-        style.add_text(
-            self.fig,
-            self.left,
-            self.bottom + 0.05 + line * style.LINE_IN,
-            text,
-            size=style.SMALL_PT,
-            color=color,
-            weight=weight,
-        )
+    def below(self, text: str, line: int = 0, **kwargs) -> None:
+        add_note(self.fig, self.left, self.bottom + 0.05 + line * style.LINE_IN, text, **kwargs)
 
-    def ticks(self, rows=(), cols=(), size=6.0) -> None:
-        for row, text in rows:
-            left = -0.045 / self.cell_in
-            at = dict(ha="right", va="center_baseline")
-            self.axes.text(left, row + 0.5, text, size=size, color=style.MUTED, **at)
-        for col, text in cols:
-            above = -0.035 / self.height_in
-            at = dict(ha="center", va="bottom")
-            self.axes.text(col + 0.5, above, text, size=size, color=style.MUTED, **at)
+    def ticks(self, rows: dict | None = None, cols: dict | None = None) -> None:
+        """Words beside rows and above columns; without any their numbers."""
+        rows = {i: i for i in range(self.rows)} if rows is None else rows
+        cols = {i: i for i in range(self.cols)} if cols is None else cols
+        left, above = -0.045 / self.cell_in, -0.035 / self.height_in
+        for row, text in rows.items():
+            style.word(self.axes, left, row + 0.5, str(text), 6.0, color=MUTED, ha="right")
+        for col, text in cols.items():
+            style.word(self.axes, col + 0.5, above, str(text), 6.0, color=MUTED, va="bottom")
 
-    def edge_ticks(self, rows, cols, size=6.0) -> None:
+    def edge_ticks(self, rows, cols) -> None:
         """Where each row and column of cells begins."""
-        self.ticks(
-            [(i - 0.5, str(start)) for i, start in enumerate(rows)],
-            [(i - 0.5, str(start)) for i, start in enumerate(cols)],
-            size,
-        )
-
-
-def place(position: int, rows: int) -> tuple[int, int]:
-    """Row and column of a position, which counts down the columns."""
-    return position % rows, position // rows
-
-
-def heading(fig, text: str) -> None:
-    style.add_text(fig, style.MARGIN_IN, 0.12, text, size=style.TITLE_PT, weight="bold")
+        self.ticks(*({i - 0.5: start for i, start in enumerate(starts)} for starts in (rows, cols)))

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The tests of plots/ with a Python that has matplotlib; exit status 77 (skipped) where there is none.
+# The tests of plots/ ; exit status 77 (skipped) where no Python has what they need.
 cd "$(dirname "$0")"
 if ! python=$(../common/tools/python.sh); then
-  echo "skipped: no Python with matplotlib"
+  echo "skipped: no Python with matplotlib, pandas and tabulate"
   exit 77
 fi
 exec "$python" -m unittest discover -s . "$@"

@@ -3,27 +3,30 @@
 Figures are made without pyplot and from matplotlib's own defaults, so neither a user's
 matplotlibrc nor a display changes them. Text becomes paths of the DejaVu Sans that matplotlib
 brings along; what it says is repeated in the SVG's <title> and <desc> for screen readers and tests.
+Places are in inches from the figure's top left corner.
 """
 
 from __future__ import annotations
 
 import io
 import math
-import os
-from bisect import bisect_left
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Callable
 from xml.sax.saxutils import escape
 
-import matplotlib
-from matplotlib import ft2font
-from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
-from matplotlib.patheffects import withStroke
-from matplotlib.textpath import text_to_path
-
 import cli
+
+cli.need("matplotlib")
+
+import matplotlib  # noqa: E402
+from matplotlib import ft2font  # noqa: E402
+from matplotlib.colors import to_rgb  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402
+from matplotlib.font_manager import FontProperties  # noqa: E402
+from matplotlib.patches import Rectangle  # noqa: E402
+from matplotlib.patheffects import withStroke  # noqa: E402
+from matplotlib.textpath import text_to_path  # noqa: E402
 
 WIDTH_IN = 850 / 96  # the width of a README column: 850 CSS pixels of 1/96 inch
 MARGIN_IN = 0.14
@@ -35,8 +38,10 @@ FAINT = "#d9dce1"
 # What a chapter computes with. Amber, teal and indigo keep apart under the common kinds of colour
 # blindness, and their lightness (about 73, 54 and 26 of 100) keeps them apart in print.
 CEILING_COLORS = {"ffma": "#e9a83a", "mma_sync": "#2b8f9b", "wgmma": "#2c3580"}
+AMBER, TEAL, INDIGO = CEILING_COLORS.values()
 CUBLAS_COLOR = INK
-MARKERS = "osD^v"
+HIGHLIGHT = "#c2272d"
+FOUR = ["#f7d08a", "#a9d8de", "#b9bde6", "#f0b8ae"]  # pale fills for what comes in fours
 
 TITLE_PT = 13
 TEXT_PT = 9.5
@@ -65,55 +70,86 @@ _RC = {
 }
 
 
-def creator() -> str:
-    """What decides the bytes of a figure: the versions of matplotlib and of its font library."""
-    return f"Matplotlib v{matplotlib.__version__}, FreeType {ft2font.__freetype_version__}"
-
-
-def figure(height_in: float) -> Figure:
-    """An empty figure of README width."""
+def figure(height_in: float, title: str, words: str = "", size: float = TEXT_PT) -> Figure:
+    """A figure of README width with its title, and a line of that size under it."""
     matplotlib.rcdefaults()
     matplotlib.rcParams.update(_RC)
-    return Figure(figsize=(WIDTH_IN, height_in))
+    fig = Figure(figsize=(WIDTH_IN, height_in), label=title)
+    add_text(fig, MARGIN_IN, 0.12, title, size=TITLE_PT, weight="bold")
+    if words:
+        add_text(fig, MARGIN_IN, 0.42, words, size=size, color=MUTED)
+    return fig
 
 
 def add_axes(fig: Figure, left: float, top: float, width: float, height: float):
-    """Axes placed in inches from the figure's top left corner, without a frame."""
+    """Axes without a frame."""
     fig_width, fig_height = fig.get_size_inches()
-    axes = fig.add_axes(
-        (
-            left / fig_width,
-            (fig_height - top - height) / fig_height,
-            width / fig_width,
-            height / fig_height,
-        )
-    )
+    bottom = (fig_height - top - height) / fig_height
+    axes = fig.add_axes((left / fig_width, bottom, width / fig_width, height / fig_height))
     axes.spines[:].set_visible(False)
     axes.set_axisbelow(True)
     return axes
 
 
+def add_sheet(fig: Figure, left=0.0, top=0.0, width=WIDTH_IN, height=0.0):
+    """Axes of the whole figure, or of a part of it, whose unit is an inch, with y downwards."""
+    height = height or fig.get_size_inches()[1] - top
+    axes = add_axes(fig, left, top, width, height)
+    axes.set(xlim=(0, width), ylim=(height, 0))
+    axes.set_axis_off()
+    return axes
+
+
 def add_text(fig: Figure, left: float, top: float, text: str, **kwargs):
-    """Text whose upper left corner lies that many inches from the figure's top left corner."""
+    """Text whose upper left corner lies there."""
     fig_width, fig_height = fig.get_size_inches()
     kwargs.setdefault("va", "top")
     return fig.text(left / fig_width, (fig_height - top) / fig_height, text, **kwargs)
 
 
-def add_small_print(fig: Figure, lines: Sequence[tuple[str, bool]]) -> None:
-    """Lines of (text, is emphasised) along the bottom edge."""
-    room = WIDTH_IN - 2 * MARGIN_IN
-    top = fig.get_size_inches()[1] - 0.1 - len(lines) * LINE_IN
-    for i, (text, emphasised) in enumerate(lines):
-        add_text(
-            fig,
-            MARGIN_IN,
-            top + i * LINE_IN,
-            fit(text, SMALL_PT, room),
-            size=SMALL_PT,
-            weight="bold" if emphasised else "normal",
-            color=INK if emphasised else MUTED,
-        )
+def add_note(fig: Figure, left: float, top: float, text: str, **kwargs):
+    """The same in small grey letters."""
+    return add_text(fig, left, top, text, **{"size": SMALL_PT, "color": MUTED, **kwargs})
+
+
+def add_small_print(fig: Figure, *lines: str, bold: str = "") -> None:
+    """Lines along the bottom edge, one in bold before the others."""
+    top = fig.get_size_inches()[1] - 0.1
+    for i, text in enumerate(reversed([bold, *lines] if bold else lines), start=1):
+        look = dict(weight="bold", color=INK) if text == bold else {}
+        text = fit(text, SMALL_PT, WIDTH_IN - 2 * MARGIN_IN)
+        add_note(fig, MARGIN_IN, top - i * LINE_IN, text, **look)
+
+
+def add_key(fig: Figure, top: float, colors: dict[str, str], gap: float = 0.34) -> float:
+    """What colours mean, side by side; returns where the next word could stand."""
+    left = MARGIN_IN
+    for word, color in colors.items():
+        add_text(fig, left, top, "■", size=TEXT_PT, color=color)
+        add_text(fig, left + 0.16, top + 0.01, word, size=SMALL_PT)
+        left += gap + text_width(word, SMALL_PT)
+    return left
+
+
+def box(axes, left, top, width, height, color, edge="none", line=1.0, **kwargs) -> None:
+    """A filled rectangle. As an artist: add_patch would look for new limits of the axes, and there
+    are many of them."""
+    look = dict(facecolor=color, edgecolor=edge, linewidth=line)
+    axes.add_artist(Rectangle((left, top), width, height, **look, **kwargs))
+
+
+def word(axes, left, top, text, size=SMALL_PT, **kwargs) -> None:
+    """Text around a point of the axes."""
+    axes.text(left, top, text, size=size, **{"ha": "center", "va": "center_baseline", **kwargs})
+
+
+def rows_axes(fig: Figure, left: float, top: float, width: float, height: float, rows: int):
+    """Axes for horizontal bars, the first row on top, without ticks at the rows."""
+    axes = add_axes(fig, left, top, width, height)
+    axes.set(ylim=(rows - 0.5, -0.5), yticks=[])
+    axes.tick_params(axis="x", length=0, pad=5)
+    axes.grid(axis="x")
+    return axes
 
 
 def text_width(text: str, points: float) -> float:
@@ -125,17 +161,15 @@ def text_width(text: str, points: float) -> float:
 def fit(text: str, points: float, width_in: float) -> str:
     """The text, or as much of it as fits, ending in an ellipsis.
 
-    Long lines are drawn a little wider than they are measured, by how much depends on the version of
-    matplotlib, so a small part of the room stays free.
+    Long lines are drawn a little wider than they are measured, by how much depends on the version
+    of matplotlib, so a small part of the room stays free.
     """
     width_in *= 0.985
     if text_width(text, points) <= width_in:
         return text
-    lengths = range(1, len(text))
-    too_long = bisect_left(
-        lengths, True, key=lambda length: text_width(text[:length] + "…", points) > width_in
-    )
-    return text[:too_long].rstrip() + "…"
+    while text_width(f"{text}…", points) > width_in:
+        text = text[:-1].rstrip()
+    return f"{text}…"
 
 
 def halo(width: float = 3) -> list:
@@ -148,7 +182,7 @@ def tint(color: str, strength: float) -> tuple:
     return tuple(1 - strength * (1 - channel) for channel in to_rgb(color))
 
 
-def text_on(color: str) -> str:
+def text_on(color) -> str:
     """Black or white, whichever reads better on a fill."""
     red, green, blue = to_rgb(color)
     return INK if 0.299 * red + 0.587 * green + 0.114 * blue > 0.55 else "white"
@@ -157,17 +191,10 @@ def text_on(color: str) -> str:
 def bar_label(axes, end: float, row: float, text: str, color: str, inside: bool, **kwargs) -> None:
     """Says a value at the end of a horizontal bar of that colour: inside of it, or beside it."""
     axes.annotate(
-        text,
-        (end, row),
-        xytext=(-4 if inside else 4, 0),
-        textcoords="offset points",
-        ha="right" if inside else "left",
-        va="center_baseline",
-        size=SMALL_PT,
-        weight="bold",
-        color=text_on(color) if inside else INK,
-        **kwargs,
-    )
+        text, (end, row), xytext=(-4 if inside else 4, 0), textcoords="offset points",
+        ha="right" if inside else "left", va="center_baseline", size=SMALL_PT, weight="bold",
+        color=text_on(color) if inside else INK, **kwargs,
+    )  # fmt: skip
 
 
 def spread(wanted: Sequence[float], gap: float, highest: float = math.inf) -> list[float]:
@@ -177,7 +204,6 @@ def spread(wanted: Sequence[float], gap: float, highest: float = math.inf) -> li
     on the mean of its members' wishes, and blocks merge further until none overlap. None ends up
     above `highest`.
     """
-    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
     blocks: list[list[int]] = []
 
     def start(block: list[int]) -> float:
@@ -185,41 +211,45 @@ def spread(wanted: Sequence[float], gap: float, highest: float = math.inf) -> li
         mean = sum(wanted[i] - j * gap for j, i in enumerate(block)) / len(block)
         return min(mean, highest - (len(block) - 1) * gap)
 
-    for i in order:
+    for i in sorted(range(len(wanted)), key=lambda i: wanted[i]):
         blocks.append([i])
         while len(blocks) > 1:
-            upper = blocks[-1]
-            below = blocks[-2]
+            below, upper = blocks[-2:]
             if start(below) + len(below) * gap <= start(upper):
                 break
             blocks[-2:] = [below + upper]
-
-    placed = [0.0] * len(wanted)
-    for block in blocks:
-        for j, i in enumerate(block):
-            placed[i] = start(block) + j * gap
-    return placed
+    placed = {i: start(block) + j * gap for block in blocks for j, i in enumerate(block)}
+    return [placed[i] for i in range(len(wanted))]
 
 
-def save(fig: Figure, path: os.PathLike, title: str, description: str) -> None:
+def save(fig: Figure, path: Path, description: str) -> None:
     """Writes an SVG (or, for a quick look, a PNG) without a date and in one step.
 
     `description` is what the figure says, for those who cannot see it.
     """
-    path = Path(path)
     image = io.BytesIO()
     if path.suffix == ".png":
         fig.savefig(image, format="png", dpi=192)
         cli.write_atomically(path, image.getvalue())
         return
-    metadata = {
-        "Date": None,
-        "Creator": creator(),
-        "Title": title,
-        "Description": description,
-    }
+    # The versions of matplotlib and of its font library decide the bytes of a figure.
+    creator = f"Matplotlib v{matplotlib.__version__}, FreeType {ft2font.__freetype_version__}"
+    metadata = {"Date": None, "Creator": creator, "Title": fig.get_label()}
     fig.savefig(image, format="svg", metadata=metadata)
     svg = image.getvalue().decode("utf-8")
-    # matplotlib keeps the description in RDF only, which no screen reader looks at.
+    # A description in the metadata ends up in RDF only, which no screen reader looks at.
     svg = svg.replace("</title>", f"</title>\n <desc>{escape(description)}</desc>", 1)
     cli.write_atomically(path, svg.encode("utf-8"))
+
+
+def main(draw: Callable[..., tuple[Figure, str]], name: str, reads: str = "") -> int:
+    """The main() of a script with one picture: `-o FILE`, and the file that it draws, if any."""
+    parser = cli.Parser(description=(draw.__doc__ or "").split("\n")[0])
+    parser.add_argument("-o", "--output", type=cli.figure_path, default=Path(name), metavar="FILE")
+    if reads:
+        parser.add_argument("reads", type=Path, metavar=reads)
+    args = parser.parse_args()
+    fig, description = draw(args.reads) if reads else draw()
+    save(fig, args.output, description)
+    print(args.output)
+    return 0

@@ -7,12 +7,8 @@ A table stands between two markers, each alone on its line:
     ...
     <!-- /table -->
 
-Tables: `ladder`, `headline NAME`, `chapter NAME`, `counters NAME`, `ceilings`,
-`hardware_counters`, `l2 NAME`, `cpu_speed`, `pytorch`, `gallery`. `size=N` (ladder), `sizes=N,N`,
-`shapes=MxNxK,...` and `variants=NAME,NAME` (chapter), `dtype=bf16|fp16`, `columns=NAME,NAME`
-(counters), `of=accesses|asynchronous|l2|chapters` and `chapter=NAME` (hardware_counters),
-`scale=N` (l2), `mode=burst|sustained` and `kind=fused|plain` (pytorch) say what to show. `gallery`
-is what `bin/gallery --markdown` prints, given by --gallery; without that it stays as it is.
+What a marker may say is what the function of its name below takes: words by position, options by
+name. `gallery` is what `bin/gallery --markdown` prints, given by --gallery; without that it stays.
 
 usage: tables.py [--check] [--root DIR] [--gallery FILE]
 --check writes nothing and exits 1 when a table is out of date
@@ -20,82 +16,593 @@ usage: tables.py [--check] [--root DIR] [--gallery FILE]
 
 from __future__ import annotations
 
+import argparse
+import inspect
 import os
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import cli
 import results
-from results import ResultError
-from table_contents import TABLES, Request, Runs
+from cli import ResultError
+from counters import compared, difference, kind_of
+from results import CEILING_NAMES, DEVICE, Run, percent, shape_words, tflops, times, whole
 
-OPEN = re.compile(r"<!--\s*table:(.*?)-->\s*")
-CLOSE = re.compile(r"<!--\s*/table\s*-->\s*")
-_FENCE = re.compile(r" {0,3}(```+|~~~+)")
+cli.need("tabulate")
 
+import pandas as pd  # noqa: E402
+import tabulate  # noqa: E402
 
-def _request(place: str, text: str, to_root: str) -> tuple[str, Request]:
-    words = text.split()
-    if not words:
-        raise ResultError(f"{place}: the marker names no table")
-    options = dict(word.split("=", 1) for word in words[1:] if "=" in word)
-    plain = [word for word in words[1:] if "=" not in word]
-    return words[0], Request(place, plain, options, to_root)
+NOT_YET = "not measured yet"
+MIB = 2**20
+LINE, SECTOR, BANK = 128, 32, 4  # bytes
+TENSOR_PER_CYCLE = 4096  # operations of an SM's tensor cores, compute capability 9.0
 
 
-def make_table(place: str, text: str, to_root: str, runs: Runs) -> list[str] | None:
-    """The lines of the table that a marker asks for; None when it stays as it is."""
-    name, request = _request(place, text, to_root)
-    if name not in TABLES:
-        request.fail(f"unknown table '{name}' (there are: {', '.join(TABLES)})")
-    lines = TABLES[name](request, runs)
-    unused = [*request.words, *(set(request.options) - request.used)]
-    if unused:
-        request.fail(f"table '{name}' does not know '{sorted(unused)[0]}'")
+@dataclass
+class Page:
+    """What tables are made from; `to_root` leads from the page's folder to the repository's."""
+
+    root: Path
+    to_root: str = ""
+    gallery: list[str] | None = None  # the lines of the gallery's table, if given
+    runs: dict[str, Run | None] = field(default_factory=dict)
+
+    def run(self, name: str, chapter: str = "") -> Run | None:
+        """The run recorded under a name, None without one or where it lacks the chapter named."""
+        if name not in self.runs:
+            self.runs[name] = results.recorded(name, self.root)
+        run = self.runs[name]
+        return run if run and (not chapter or chapter in run.chapters.index) else None
+
+    def link(self, chapter: str) -> str:
+        return f"{self.to_root}{results.folder_of(chapter, self.root)}/"
+
+
+# --- What the tables share ------------------------------------------------------------------------
+
+
+def _row(cells, widths, aligns) -> str:
+    return f"| {' | '.join(cell.strip() for cell in cells)} |"
+
+
+def _marks(widths, aligns) -> str:
+    return _row(("---" if align == "left" else "--:" for align in aligns), widths, aligns)
+
+
+# GitHub's tables without padding: a number that changes changes its own line alone.
+_FORMAT = tabulate.TableFormat(None, _marks, None, None, _row, _row, 0, None)
+
+
+def markdown(table: pd.DataFrame | list[str], left: int = 1) -> list[str]:
+    """A Markdown table, or one with these heads alone; the first `left` columns hold words."""
+    if isinstance(table, list):
+        table = pd.DataFrame([[NOT_YET, *[""] * (len(table) - 1)]], columns=table)
+    text = tabulate.tabulate(
+        table.astype(str).replace(r"\|", r"\\|", regex=True), headers="keys", showindex=False,
+        tablefmt=_FORMAT, disable_numparse=True,
+        colalign=["left"] * left + ["right"] * (table.shape[1] - left),
+    )  # fmt: skip
+    return text.split("\n")
+
+
+def choice(name: str, value: str, allowed) -> str:
+    if value not in allowed:
+        raise ResultError(f"{name}={value}: expected {' or '.join(allowed)}")
+    return value
+
+
+def listed(text: str) -> list[str]:
+    return [part for part in text.split(",") if part]
+
+
+def square(size: str) -> tuple[int, int, int]:
+    return (cli.size(size),) * 3
+
+
+def shape_column(rows: pd.DataFrame) -> tuple[str, pd.Series]:
+    """Heading and cells for shapes: one number as long as all of them are M = N = K."""
+    if rows.square.all():
+        return "M = N = K", rows["size"]
+    return "M×N×K", rows["shape"].map(lambda shape: "×".join(map(str, shape)))
+
+
+def provenance(run: Run) -> str:
+    """Where the numbers of a table come from."""
+    rounds = run.info["method"].get("rounds")
+    mode = run.mode_words() + (f", median of {rounds:g} rounds" if rounds else "")
+    parts = [run.device, run.software(), mode, f"{run.day}, commit {run.commit}"]
+    return "; ".join(part for part in parts if part) + "."
+
+
+def beside(run: Run | None) -> str:
+    return f" Sustained: the run of {run.day}, commit {run.commit}." if run else ""
+
+
+def left_out(why) -> str:
+    return f"left out: {why}" if isinstance(why, str) else "not measured"
+
+
+# --- The tables -----------------------------------------------------------------------------------
+
+
+def ladder(page: Page, *, size: str = "4096", dtype: str = "bf16") -> list[str]:
+    """One row per rung: the headline numbers, and beside them the sustained rate and that of the
+    second device, if known."""
+    shape, dtype = square(size), choice("dtype", dtype, results.DTYPES)
+    burst = page.run(f"{DEVICE}_burst")
+    sustained, second = page.run(f"{DEVICE}_sustained"), page.run(f"{results.SECOND_DEVICE}_burst")
+    heads = ["chapter", "idea", "TFLOPS", "× previous", "% of cuBLAS", "% of its ceiling"]
+    if not burst:
+        return markdown(heads, left=2)
+    found, cublas = burst.ladder(shape, dtype), burst.cublas(shape, dtype)
+    rows = []
+    for i, rung in enumerate(found.itertuples()):
+        idea = rung.idea if rung.number else f"beyond the ladder: {rung.idea}"
+        cells = [f"[{rung.label}]({page.link(rung.Index)})", idea]
+        if rung.gflops_median > 0:
+            ceiling = f"{percent(rung.of_ceiling)} {CEILING_NAMES[rung.ceiling]}"
+            cells += [f"**{tflops(rung.gflops_median)}**", times(rung.previous) if i else ""]
+            cells += [percent(rung.of_cublas), ceiling if rung.of_ceiling > 0 else "–"]
+        else:
+            cells += [left_out(rung.why), "", "", ""]
+        rows.append(cells)
+    if cublas is not None:
+        words = "the better of its default and the best algorithm cublasLt proposes"
+        rows.append(["cuBLAS", words, f"**{tflops(cublas.gflops_median)}**", "", "", ""])
+    table = pd.DataFrame(rows, columns=heads)
+    for run, rate, share in (
+        (sustained, "sustained TFLOPS", "% of cuBLAS, sustained"),
+        (second, "{} TFLOPS", "% of cuBLAS, {}"),
+    ):
+        if run:
+            board = run.device.replace("NVIDIA ", "").split()[0]
+            other = run.ladder(shape, dtype).reindex(found.index)
+            own = run.cublas(shape, dtype)
+            last = [] if cublas is None else ["–" if own is None else tflops(own.gflops_median)]
+            table[rate.format(board)] = [*other.gflops_median.map(tflops), *last]
+            table[share.format(board)] = [*other.of_cublas.map(percent), *("" for _ in last)]
+    known = [(word, burst.ceilings.get(name)) for name, word in CEILING_NAMES.items()]
+    ceilings = ", ".join(f"{word} {tflops(rate)}" for word, rate in known if rate)
+    caption = f"M = N = K = {size}, {dtype} in and out, fp32 accumulation. {provenance(burst)}"
+    if ceilings:
+        caption += f" Ceilings in TFLOPS, measured in the same run: {ceilings}."
+    caption += beside(sustained)
+    if second:
+        caption += f" Beside it: {provenance(second)}"
+    else:
+        caption += f" An {results.SECOND_DEVICE.upper()} has not been recorded yet."
+    return [*markdown(table, left=2), "", caption]
+
+
+def _against_cublas(run: Run | None, chapter: str, dtype: str) -> pd.DataFrame:
+    """The rows of a chapter's default that were measured beside cuBLAS."""
+    rows = run.of_chapter(chapter, dtype)
+    return rows[rows.default & rows.of_cublas.notna()]
+
+
+def headline(page: Page, name: str, *, dtype: str = "bf16") -> list[str]:
+    """One chapter against cuBLAS in a few sentences: where it is ahead, how far, where behind."""
+    run = page.run(f"{DEVICE}_burst", name)
+    choice("dtype", dtype, results.DTYPES)
+    rows = _against_cublas(run, name, dtype) if run else ()
+    if not len(rows):
+        return [f"{NOT_YET.capitalize()}."]
+    label = run.chapters.label[name]
+    best, printed = rows.loc[rows.of_cublas.idxmax()], (1000 * rows.of_cublas).round()
+    behind = rows[printed < 1000]  # as printed: 100.0% is neither ahead nor behind
+    kind = "square sizes" if rows.square.all() else "shapes"
+    words = (
+        f"**{label} is ahead of cuBLAS at {(printed > 1000).sum()} of the {len(rows)} {kind} "
+        f"recorded, by up to {percent(best.of_cublas - 1)}** (M×N×K = "
+        f"{'×'.join(map(str, best['shape']))}, {tflops(best.gflops_median)} TFLOPS)"
+    )
+    if len(behind):
+        shown = behind if len(behind) <= 6 else behind.nsmallest(5, "of_cublas")
+        places = list(shown["size"] + " (" + shown.of_cublas.map(percent) + ")")
+        if len(shown) < len(behind):
+            places.append(f"… ({len(behind)} shapes, the lowest first)")
+        words += f", and behind at {', '.join(places)}"
+    where = f"{dtype}, {run.device}, {run.mode}, {run.day}; cuBLAS: the better of its default "
+    lines = [f"{words}. ({where}and the best algorithm cublasLt proposes.)"]
+    sweep = page.run(f"{DEVICE}_sweep", name)
+    shares = sorted(_against_cublas(sweep, name, dtype).of_cublas) if sweep else []
+    if shares:
+        lines += [
+            "",
+            f"Over [{len(shares)} shapes]({page.link(name)}README.md), layers of "
+            "language models with one token and many, odd sizes: as fast as cuBLAS or faster at "
+            f"{sum(share >= 1 for share in shares)}, at 95% of it or more at "
+            f"{sum(share >= 0.95 for share in shares)}; the median is "
+            f"{percent(shares[len(shares) // 2])}, the lowest {percent(shares[0])}.",
+        ]
     return lines
 
 
-def rewrite(text: str, file: str, to_root: str, runs: Runs) -> str:
-    """A page with all its tables made anew; markers inside code blocks are only shown, not used."""
-    out: list[str] = []
-    fence = opened = ""
-    kept = False
-    for number, line in enumerate(text.split("\n"), start=1):
-        place = f"{file}:{number}"
-        if opened:
-            if OPEN.fullmatch(line):
-                raise ResultError(f"{opened}: this table has no <!-- /table --> before the next")
-            if not CLOSE.fullmatch(line):
-                if kept:
-                    out.append(line)
-                continue
-            opened = ""
-        elif fence:
-            fence = "" if line.strip().startswith(fence) else fence
-        elif _FENCE.match(line):
-            fence = _FENCE.match(line).group(1)
-        elif CLOSE.fullmatch(line):
-            raise ResultError(f"{place}: <!-- /table --> without a table before it")
-        elif OPEN.fullmatch(line):
-            table = make_table(place, OPEN.fullmatch(line).group(1), to_root, runs)
-            kept = table is None
-            out += [line] if kept else [line, "", *table, ""]  # renderers want the blank lines
-            opened = place
+def chapter(
+    page: Page, name: str, *, sizes: str = "", shapes: str = "", variants: str = "",
+    run: str = "", inputs: str = "any", dtype: str = "bf16",
+) -> list[str]:  # fmt: skip
+    """All sizes and variants of a chapter, burst and then sustained; or cold; or of a named run."""
+    only = [square(size) for size in listed(sizes)]
+    only += [tuple(map(cli.size, shape.split("x"))) for shape in listed(shapes)]
+    if any(len(shape) != 3 for shape in only):
+        raise ResultError("shapes: expected MxNxK")
+    choice("dtype", dtype, results.DTYPES)
+    asked = ["cold"] if choice("inputs", inputs, ("any", "cold")) == "cold" else results.GPU_MODES
+    known = [page.run(f"{DEVICE}_{what}", name) for what in ([run] if run else asked)]
+    known = [found for found in known if found]
+    modes = ["mode"] if len(known) > 1 else []
+    heads = ["variant", *modes, "TFLOPS [interval]", "% of cuBLAS", "% of ceiling", "SM MHz", "W"]
+    left = 2 + len(modes)
+    rows = pd.concat([found.of_chapter(name, dtype) for found in known]) if known else []
+    if len(rows) and only:
+        rows = rows[rows["shape"].isin(only)]
+    if len(rows) and variants:
+        rows = rows[rows.variant.isin(listed(variants))]
+    if not len(rows):
+        return markdown(["M = N = K", *heads], left)
+    shape_head, shape_cells = shape_column(rows)
+    body = []
+    for size, row in zip(shape_cells, rows.itertuples()):
+        cells = [size, row.label, *([row.mode] if modes else [])]
+        if isinstance(row.why, str):
+            body.append([*cells, left_out(row.why), "", "", "", ""])
             continue
-        out.append(line)
-    if opened:
-        raise ResultError(f"{opened}: this table has no <!-- /table -->")
-    return "\n".join(out)
+        middle, low, high = map(tflops, (row.gflops_median, row.gflops_lo, row.gflops_hi))
+        cells += [f"{middle} [{low}, {high}]", percent(row.of_cublas), percent(row.of_ceiling)]
+        body.append([*cells, whole(row.sm_mhz), whole(row.power_w)])
+    there = {*rows.variant, *(found.chapters.default[name] for found in known)}
+    for variant in listed(variants):  # what the page names and the recorded run does not have
+        if variant not in there:
+            body.append(["–", variant, NOT_YET, *[""] * (len(heads) - 2)])
+    table = pd.DataFrame(body, columns=[shape_head, *heads])
+    first, *more = known
+    caption = f"{dtype} in and out, fp32 accumulation; % of ceiling: of "
+    caption += f"{CEILING_NAMES[first.chapters.ceiling[name]]}. {provenance(first)}"
+    caption += beside(more[0] if more else None)
+    return [*markdown(table, left), "", caption]
+
+
+def counters(page: Page, name: str, *, columns: str = "", dtype: str = "bf16") -> list[str]:
+    """What the CPU backend counted: a row for each variant of one chapter, a column per counter.
+
+    Unless the marker names its columns: the ratios per request, or where there are none, every
+    counter; those that are zero throughout are left out. A dozen columns of totals would hide the
+    cause.
+    """
+    run, chosen = page.run("cpu_counters", name), listed(columns)
+    rows = run.of_chapter(name, choice("dtype", dtype, results.DTYPES)) if run else []
+    rows = rows[rows.why.isna()] if len(rows) else rows
+    if not len(rows):
+        return markdown(["variant", *(chosen or ["counters"])])
+    values = run.counters.loc[rows.index].dropna(axis=1, how="all")
+    unknown = [counter for counter in chosen if counter not in values]
+    if unknown:
+        raise ResultError(f"columns={unknown[0]}: {run.path.name} has no such counter for {name}")
+    if not chosen:
+        some = values.columns[values.fillna(0).any()]
+        chosen = [counter for counter in some if counter.endswith("_per_request")] or list(some)
+    shape_head, shape_cells = shape_column(rows)
+    table = {"variant": rows.label}
+    if shape_cells.nunique() > 1:
+        table[shape_head] = shape_cells
+    for counter in chosen:
+        digits = 0 if (values[counter].dropna() % 1 == 0).all() else 2
+        cells = values[counter].map(f"{{:,.{digits}f}}".format, na_action="ignore")
+        table[counter.replace("_", " ")] = cells.fillna("–")
+    problem = "" if shape_head in table else f"{shape_head} = {shape_cells.iloc[0]}, "
+    caption = f"{problem}{dtype}. Counted by the {run.device}, which needs no GPU; "
+    return [*markdown(pd.DataFrame(table)), "", f"{caption}{run.day}, commit {run.commit}."]
+
+
+def _rate(name: str, rate: float) -> str:
+    return f"{rate / 1000:.2f} TB/s" if name == "copy_gbs" else f"{tflops(rate)} TFLOPS"
+
+
+def ceilings(page: Page) -> list[str]:
+    """What the device can do at most, by the probes of the harness."""
+    known = [page.run(f"{DEVICE}_{mode}") for mode in results.GPU_MODES]
+    known = [run for run in known if run]
+    if not known:
+        return markdown(["ceiling", "holds for", "burst"], left=2)
+    first = known[0].chapters
+    rows = []
+    for name, word in {**CEILING_NAMES, "copy_gbs": "copy, read + write"}.items():
+        rates = [run.ceilings.get(name) for run in known]
+        if any(rates):
+            held = ", ".join(first.label[first.ceiling == name])
+            said = (_rate(name, rate) if rate else "–" for rate in rates)
+            rows.append([word, held, *said])
+    heads = ["ceiling", "holds for", *(run.mode for run in known)]
+    caption = provenance(known[0]) + beside(known[1] if len(known) > 1 else None)
+    return [*markdown(pd.DataFrame(rows, columns=heads), left=2), "", caption]
+
+
+# What the columns show. Every counter of the kind that both files hold enters the largest
+# difference, whether or not it has a column.
+COLUMNS = {
+    "global_load_sectors": "sectors loaded",
+    "global_store_sectors": "sectors stored",
+    "shared_load_wavefronts": "wavefronts, shared loads",
+    "shared_store_wavefronts": "wavefronts, shared stores",
+    "ldmatrix_wavefronts": "wavefronts, ldmatrix",
+    "stmatrix_wavefronts": "wavefronts, stmatrix",
+    "tma_shared_bytes": "bytes by TMA loads",
+    "tma_multicast_bytes": "of them by multicast",
+    "tma_store_bytes": "bytes by TMA stores",
+    "tensor_flops": "tensor-core operations",
+    "tma_load_bytes": "bytes read from the L2",
+}
+_NOT_SHOWN = {  # the default of each chapter where C is largest has all but the L2
+    "accesses": {"global_store_sectors"},
+    "chapters": {"ldmatrix_wavefronts", "stmatrix_wavefronts", "tma_multicast_bytes"},
+}
+WHAT = {
+    "accesses": "requests, sectors and wavefronts of all loads and stores",
+    "asynchronous": "what the columns show and requests",
+    "chapters": "all counters that both have",
+    "l2": "TMA loads beside all that ncu saw the SMs read, 32 bytes for a sector",
+}
+
+
+def pairs(counted: Run, measured: Run, kind: str) -> list[dict]:
+    """Rows of the same kernel that does such things, with what both sides counted. A default may
+    choose other tiles at another commit: it is compared within one."""
+    both = counted.rows.reset_index().merge(measured.rows.reset_index(), on=results.KEY)
+    if counted.commit != measured.commit:
+        both = both[~both.default_x]
+    found = []
+    for row in both.itertuples():
+        if kind == "chapters" and row.index_x not in counted.at_largest(row.chapter).index:
+            continue
+        sides = (counted.counters.loc[row.index_x], measured.counters.loc[row.index_y])
+        values = compared(*(side.dropna().to_dict() for side in sides))
+        kinds = ("accesses", "asynchronous") if kind == "chapters" else (kind,)
+        values = {name: value for name, value in values.items() if kind_of(name) in kinds}
+        if any(any(value) for value in values.values()):
+            cells = {"chapter": row.chapter, "variant": row.label_x, "shape": row.shape_x}
+            found.append({**cells, "values": values})
+    return found
+
+
+def hardware_counters(page: Page, *, of: str = "accesses", chapter: str = "") -> list[str]:
+    """Counted on the CPU and by ncu, for every kernel that both ran and that does such things."""
+    hidden = _NOT_SHOWN.get(choice("of", of, WHAT), ())
+    prefixes = ["", "gallery_"]
+    if of == "chapters":
+        large = all(page.run(f"large_{device}_counters") for device in ("cpu", DEVICE))
+        prefixes = ["large_" if large else ""]
+    kernels, sources = [], []
+    for prefix in prefixes:
+        counted, measured = (page.run(f"{prefix}{device}_counters") for device in ("cpu", DEVICE))
+        found = pairs(counted, measured, of) if counted and measured else []
+        found = [kernel for kernel in found if chapter in ("", kernel["chapter"])]
+        kernels += found
+        if found:
+            source = f"ncu on {measured.device}, {measured.day}; "
+            sources.append(f"{source}CPU backend {counted.day}, commit {counted.commit}.")
+    columns = [name for name in COLUMNS if any(any(k["values"].get(name, ())) for k in kernels)]
+    columns = [name for name in columns if name not in hidden]
+    heads = ["chapter", "variant", *(COLUMNS[name] for name in columns), "largest difference"]
+    if not kernels:
+        return markdown(heads, left=2)
+
+    def cell(values: tuple[float, float] | None) -> str:
+        words = [f"{value:,.0f}" for value in values] if values else ["–"]
+        return words[0] if not values or values[0] == values[1] else " / ".join(words)
+
+    def share(fraction: float) -> str:
+        if fraction == 0:
+            return "none"
+        return f"{100 * fraction:.2g}%" if fraction < 0.995 else f"{100 * fraction:.0f}%"
+
+    body = []
+    for kernel in kernels:
+        values = kernel["values"]
+        largest = max(difference(*value) for value in values.values())
+        cells = [cell(values.get(name)) for name in columns]
+        body.append([kernel["chapter"], kernel["variant"], *cells, share(largest)])
+    shapes = dict.fromkeys("×".join(map(str, kernel["shape"])) for kernel in kernels)
+    caption = f"M×N×K = {', '.join(shapes)}. " if of == "chapters" else ""
+    caption += "One number where both agree, otherwise CPU backend / ncu. "
+    caption += f"{' '.join(dict.fromkeys(sources))} The difference is the largest over {WHAT[of]}."
+    return [*markdown(pd.DataFrame(body, columns=heads), left=2), "", caption]
+
+
+MODEL = ["l2_model_lines", "l2_model_hits"]
+NCU = ["l2_read_sectors", "dram_read_bytes", "dram_write_bytes"]
+NCU += ["smem_bank_reads", "smem_bank_writes", "tensor_flops", "sm_cycles"]
+
+
+def _by_model(c: pd.DataFrame, scale: int) -> dict[str, tuple[pd.Series, str]]:
+    mib = scale * LINE / MIB
+    return {
+        "asked for": (c.l2_model_lines * mib, "{:,.0f}"),
+        "hits": (100 * c.l2_model_hits / c.l2_model_lines, "{:.1f}%"),
+        "missed": ((c.l2_model_lines - c.l2_model_hits) * mib, "{:,.0f}"),
+    }
+
+
+def _by_ncu(c: pd.DataFrame, _: int) -> dict[str, tuple[pd.Series, str]]:
+    banks = (c.smem_bank_reads + c.smem_bank_writes) * BANK
+    busy = 100 * c.tensor_flops / TENSOR_PER_CYCLE / c.sm_cycles
+    return {
+        "read from L2, ncu": (c.l2_read_sectors * SECTOR / MIB, "{:,.0f}"),
+        "from DRAM, ncu": (c.dram_read_bytes / MIB, "{:,.0f}"),
+        "to DRAM, ncu": (c.dram_write_bytes / MIB, "{:,.0f}"),
+        "shared memory, ncu": (banks / c.sm_cycles, "{:.0f}"),
+        "tensor cores busy, ncu": (busy, "{:.1f}%"),
+    }
+
+
+def l2(page: Page, name: str, *, scale: str = "1", dtype: str = "bf16") -> list[str]:
+    """What a chapter's variants ask of the L2 and the L2 of DRAM, by the model and by ncu, and what
+    shared memory and the tensor cores do meanwhile; a side that was not recorded has no columns.
+
+    The CPU backend takes long for large problems. What its model of the L2 finds depends on how
+    much is read between two readings of a line, for which K and the cache may both be smaller:
+    `scale=16` takes its rows for those of 16 times the K on a cache of 16 times the size.
+    """
+    factor = cli.size(scale)
+    model, hardware = (page.run(f"l2_{device}_counters", name) for device in ("cpu", DEVICE))
+    sides, labels = [], {}
+    for run, columns, times_k in ((model, _by_model, factor), (hardware, _by_ncu, 1)):
+        if run:
+            rows = run.of_chapter(name, choice("dtype", dtype, results.DTYPES))
+            rows = rows[rows.why.isna()]
+            counted = run.counters.loc[rows.index].reindex(columns=[*MODEL, *NCU])
+            values = columns(counted, times_k).items()
+            side = pd.DataFrame({head: value.map(form.format) for head, (value, form) in values})
+            sizes = [shape_words((m, n, k * times_k)) for m, n, k in rows["shape"]]
+            side.index = pd.Index(list(zip(sizes, rows.variant)), tupleize_cols=False)
+            sides.append(side.replace(r".*(nan|inf).*", "–", regex=True))
+            labels = {**dict(zip(side.index, rows.label)), **labels}
+    table = pd.concat(sides, axis=1).fillna("–") if sides else pd.DataFrame()
+    if not len(table):
+        return markdown(["M×N×K", "variant", "asked for", "hits", "missed"], left=2)
+    table.insert(0, "M×N×K", [size for size, _ in table.index])
+    table.insert(1, "variant", [labels[kernel] for kernel in table.index])
+    words = [f"{dtype}; MB of 1,048,576 bytes."]
+    if model:
+        size = model.info["device"].get("l2_bytes")
+        cache = f" of {size / MIB:.4g} MB" if size else ""
+        smaller = f", with 1/{factor} of the K, bytes times {factor}" if factor > 1 else ""
+        words.append(
+            f"Asked for, hits, missed: by TMA, in the {model.device}'s model of an L2{cache} that "
+            f"knows no cache policies{smaller}; {model.day}, commit {model.commit}."
+        )
+    else:
+        words.append("The model's counters have not been recorded yet.")
+    if hardware:
+        words.append(
+            f"ncu on {hardware.device}, {hardware.day}; its caches are empty at the start. "
+            "Shared memory: bytes that one SM's reads and writes per cycle."
+        )
+    else:
+        words.append("What ncu counts has not been recorded yet.")
+    return [*markdown(table, left=2), "", " ".join(words)]
+
+
+def cpu_speed(page: Page) -> list[str]:
+    """How long a launch of the gallery's warp-specialised kernel takes on the CPU backend."""
+    run = page.run("cpu_speed")
+    if not run:
+        return markdown(["M = N = K", "one launch"])
+    words = [f"{ms:.0f} ms" if ms < 999.5 else f"{ms / 1000:.2f} s" for ms in run.rows.ms_median]
+    device, method = run.info["device"], run.info["method"]
+    parts = [
+        f"{device.get('cpu', 'unknown processor')}, {device.get('threads', '?')} threads",
+        (run.info.get("software") or {}).get("compiler"),
+        f"median of {method.get('rounds', 1):g} launches",
+        f"{run.day}, commit {run.commit}",
+    ]
+    table = pd.DataFrame({"M = N = K": run.rows["size"], "one launch": words})
+    return [*markdown(table), "", "; ".join(part for part in parts if part) + "."]
+
+
+# What time_linear.py times, by its names: the operator's call first.
+CALLS = {
+    "fused": {
+        "linear_bias_relu": "`linear(x, w, b, relu=True)`",
+        "torch_bias_relu": "`relu(F.linear(x, w, b))`",
+        "torch_one_launch": "`_addmm_activation(b, x, w.T)`",
+    },
+    "plain": {"linear": "`linear(x, w)`", "torch": "`x @ w.T`"},
+}
+
+
+def pytorch(page: Page, *, mode: str = "burst", kind: str = "fused") -> list[str]:
+    """A row for each shape: TFLOPS of the PyTorch operator's call and of torch's."""
+    calls = CALLS[choice("kind", kind, CALLS)]
+    choice("mode", mode, results.GPU_MODES)
+    path = page.root / "plots" / "results" / f"pytorch_{DEVICE}.json"
+    if not path.exists():
+        return markdown(["M×N×K, TFLOPS", *calls.values(), "× torch", "a call, CPU"])
+    file = cli.read_json(path)
+    with cli.reading(path):
+        rows = pd.DataFrame(file["rows"])
+        rows = rows[(rows["mode"] == mode) & rows.name.isin(calls)]
+        rows["size"] = [shape_words(shape) for shape in zip(rows.m, rows.n, rows.k)]
+        wide = rows.pivot(index="size", columns="name", values=["tflops", "host_us"])
+        wide = wide.astype(float).reindex(rows["size"].unique())
+        rates, ours = wide.tflops.reindex(columns=calls), next(iter(calls))
+        table = pd.DataFrame({calls[name]: (1000 * rates[name]).map(tflops) for name in calls})
+        table.insert(0, "M×N×K, TFLOPS", table.index)
+        table["× torch"] = (rates[ours] / rates.drop(columns=ours).max(axis=1)).map(times)
+        host = wide.host_us[ours].map("{:.0f} µs".format, na_action="ignore")
+        table["a call, CPU"] = host.fillna("–")
+        software, method = file["software"], file["method"]
+        parts = [
+            file["device"]["name"],
+            f"PyTorch {software['torch']}",
+            f"driver {software['driver']}",
+            *(f"{m} mode, {method[m]['rounds']} rounds" for m in results.GPU_MODES if m in method),
+            f"{file['date'][:10]}, commit {file['commit']}",
+        ]
+    return [*markdown(table), "", "; ".join(parts) + "."]
+
+
+def gallery(page: Page) -> list[str] | None:
+    """What the gallery's program printed; None keeps what stands there."""
+    return page.gallery
+
+
+_ALL = [ladder, headline, chapter, counters, ceilings, hardware_counters, l2, cpu_speed]
+TABLES = {table.__name__: table for table in [*_ALL, pytorch, gallery]}
+
+# --- Their places ---------------------------------------------------------------------------------
+
+# A block of code, in which markers are only shown; a table; a marker without its other half.
+MARKERS = re.compile(
+    r"""^\ {0,3}(?P<fence>```+|~~~+).*?(?:\n\s*(?P=fence)|\Z)
+    |^(?P<open><!--\s*table:(?P<asked>[^\n]*?)-->)[^\S\n]*\n
+     (?:(?!<!--\s*/?table)[^\n]*\n)*?(?P<close><!--\s*/table\s*-->)[^\S\n]*$
+    |^(?P<stray><!--\s*(?:table:|/table\b)[^\n]*)$""",
+    re.MULTILINE | re.DOTALL | re.VERBOSE,
+)
+
+
+def make_table(page: Page, text: str) -> list[str] | None:
+    """The lines of the table that a marker asks for; None when it stays as it is."""
+    name, *words = text.split() or [""]
+    if name not in TABLES:
+        raise ResultError(f"unknown table '{name}' (there are: {', '.join(TABLES)})")
+    options = dict(word.split("=", 1) for word in words if "=" in word)
+    plain = [word for word in words if "=" not in word]
+    try:
+        inspect.signature(TABLES[name]).bind(page, *plain, **options)
+    except TypeError as error:
+        raise ResultError(f"table '{name}': {error}") from None
+    return TABLES[name](page, *plain, **options)
+
+
+def rewrite(text: str, file: str, page: Page) -> str:
+    """A page with all its tables made anew."""
+
+    def made(match: re.Match) -> str:
+        place = f"{file}:{text.count(chr(10), 0, match.start()) + 1}"
+        if match["stray"]:
+            raise ResultError(f"{place}: a marker of a table without its other half")
+        try:
+            table = make_table(page, match["asked"]) if match["open"] else None
+        except (ResultError, argparse.ArgumentTypeError) as error:
+            raise ResultError(f"{place}: {error}") from None
+        if table is None:
+            return match[0]
+        return "\n".join([match["open"], "", *table, "", match["close"]])  # renderers want these
+
+    return MARKERS.sub(made, text)
 
 
 def pages(root: Path) -> Iterator[Path]:
     """Every page of the repository, whatever the folders of builds may hold left aside."""
-    foreign = {"CMakeCache.txt", "pyvenv.cfg"}
     for folder, folders, files in os.walk(root):
-        if foreign & set(files):
-            folders[:] = []
+        if {"CMakeCache.txt", "pyvenv.cfg"} & set(files):
+            folders.clear()
             continue
         folders[:] = sorted(f for f in folders if not f.startswith((".", "build")))
         yield from (Path(folder) / name for name in sorted(files) if name.endswith(".md"))
@@ -106,46 +613,36 @@ def update(root: Path, check: bool = False, gallery: list[str] | None = None) ->
 
     Nothing is written before every page has been read without a complaint.
     """
-    runs = Runs.recorded(root)
-    runs.gallery = gallery
-    changed: list[tuple[Path, str]] = []
-    for page in pages(root):
-        with open(page, encoding="utf-8", newline="") as file:
-            text = file.read()
-        name = page.relative_to(root).as_posix()
-        new = rewrite(text, name, "../" * (len(page.relative_to(root).parts) - 1), runs)
+    made_of = Page(root, gallery=gallery)
+    changed: dict[str, str] = {}
+    for path in pages(root):
+        text = path.read_bytes().decode("utf-8")
+        name = path.relative_to(root).as_posix()
+        made_of.to_root = "../" * name.count("/")
+        new = rewrite(text, name, made_of)
         if new != text:
-            changed.append((page, new))
-    if not check:
-        for page, new in changed:
-            cli.write_atomically(page, new.encode("utf-8"))
-    return [page.relative_to(root).as_posix() for page, _ in changed]
+            changed[name] = new
+    for name, new in changed.items() if not check else ():
+        cli.write_atomically(root / name, new.encode("utf-8"))
+    return list(changed)
 
 
 def main() -> int:
-    parser = cli.Parser(description="Writes the tables of the README files from plots/results.")
-    parser.add_argument(
-        "--check",
-        action="store_true",
-        help="write nothing; exit 1 when a committed table is out of date",
-    )
-    parser.add_argument("--root", type=Path, default=results.ROOT, help="the repository")
-    parser.add_argument(
-        "--gallery", metavar="FILE", help="what bin/gallery --markdown printed; -: stdin"
-    )
+    parser = cli.Parser(description="Writes the tables of the pages from plots/results.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if out of date")
+    parser.add_argument("--root", type=Path, default=cli.ROOT, help="the repository")
+    parser.add_argument("--gallery", metavar="FILE", help="what bin/gallery --markdown printed")
     args = parser.parse_args()
     gallery = None
     if args.gallery:
-        text = sys.stdin.read() if args.gallery == "-" else Path(args.gallery).read_text("utf-8")
-        gallery = text.splitlines()
+        gallery = Path(args.gallery).read_text("utf-8").splitlines()
         if not gallery or not all(line.startswith("|") for line in gallery):
             raise ResultError(f"--gallery {args.gallery}: not a table")
     changed = update(args.root, args.check, gallery)
     for page in changed:
         if args.check:
-            print(
-                f"{page}: a table differs from plots/results: run plots/tables.py", file=sys.stderr
-            )
+            words = "a table differs from plots/results: run plots/tables.py"
+            print(f"{page}: {words}", file=sys.stderr)
         else:
             print(f"{page}: tables updated")
     return 1 if args.check and changed else 0

@@ -1,200 +1,113 @@
-"""The figures: that all of them can be drawn, and that they say what was measured."""
+"""The figures: all can be drawn, pages show them, and what they draw obeys the rules they state.
+
+The layout tool is looked for in build/bin, or where LAYOUT_TOOL says.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 import sys
-import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import cli
+import charts
+import cluster
+import house
 import make
 import results
+import ring
+import style
 import synthetic
-from results import ResultError
+import tables
+from cli import ROOT, ResultError
+from layout_board import Tool
+from synthetic import Repository
 
-MISSING = cli.matplotlib_missing()
-if not MISSING:
-    import power
-    import roofline
-    import speedup
-    import sweep
-    import tflops
-    import tile_orders
-    import timeline
-
-SVG = "{http://www.w3.org/2000/svg}"
+TOOL = Path(os.environ.get("LAYOUT_TOOL", ROOT / "build" / "bin" / "layout"))
 
 
-def load(data: dict) -> results.Results:
-    with tempfile.TemporaryDirectory() as folder:
-        return results.load(synthetic.save(data, Path(folder) / "h200_burst.json"))
+class Figures(Repository):
+    def test_all_can_be_drawn_and_say_what_they_show(self):
+        for name, draw in make.figures(TOOL if TOOL.is_file() else None).items():
+            with self.subTest(name):
+                fig, description = draw()
+                style.save(fig, self.root / "figure.svg", description)
+                svg = ElementTree.parse(self.root / "figure.svg").getroot()
+                for tag in ("title", "desc"):
+                    self.assertTrue(svg.find(f"{{http://www.w3.org/2000/svg}}{tag}").text)
 
+    def test_pages_show_each_of_them(self):
+        text = "\n".join(page.read_text(encoding="utf-8") for page in tables.pages(ROOT))
+        shown = set(re.findall(r"figures/(\w+)\.svg", text))
+        self.assertEqual(shown, make.figures(TOOL).keys())
+        self.assertEqual(shown, {path.stem for path in make.FIGURES.glob("*.svg")})
 
-def texts(figure) -> list[str]:
-    return [text.get_text() for text in figure.findobj(lambda a: hasattr(a, "get_text"))]
-
-
-@unittest.skipIf(MISSING, MISSING)
-class Files(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def test_every_figure_can_be_drawn(self):
-        """From made-up runs, or from the sources; what it shows is said again for screen readers."""
-        for figure in make.committed_figures():
-            data = synthetic.run(mode=figure.mode if figure.mode in results.GPU_MODES else "burst")
-            with self.subTest(figure.name):
-                path = self.folder / figure.name
-                figure.write(load(data) if figure.mode else None, path)
-                root = ElementTree.parse(path).getroot()
-                self.assertTrue(root.find(f"{SVG}title").text)
-                self.assertTrue(root.find(f"{SVG}desc").text)
-
-    def test_demonstrations_can_be_drawn(self):
-        for script in (timeline, tile_orders):
-            for path, name in script.recorded():
-                with self.subTest(name):
-                    script.write(path, self.folder / name)
-                    self.assertTrue((self.folder / name).exists())
-
-    def test_trouble_is_one_line_and_status_2(self):
-        run = synthetic.save(synthetic.run(), self.folder / "h200_burst.json")
-        for arguments, complaint in (
-            ((self.folder / "none.json",), "none.json: No such file"),
-            ((run, "--size", "513"), "K = 513"),
-            ((run, "-o", "chart.gif"), "chart.gif"),
-        ):
-            with self.subTest(arguments):
-                done = synthetic.script("speedup.py", *arguments)
-                self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
-                self.assertIn(complaint, done.stderr)
-
-    def test_make_draws_what_was_recorded_and_leaves_the_rest(self):
-        page = self.folder / "README.md"
-        page.write_text("<!-- table:ladder -->\n<!-- /table -->\n", encoding="utf-8")
-        done = synthetic.script("make.py", "--root", self.folder)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("speedup.svg: left as it is", done.stdout)
-        self.assertIn("not measured yet", page.read_text(encoding="utf-8"))
-        recorded = self.folder / "plots" / "results"
-        synthetic.save(synthetic.run(3), recorded / "h200_burst.json")
-        lessons = synthetic.run(3)
-        lessons["rows"] = [row for row in lessons["rows"] if row["chapter"] != results.EVERY_SHAPE]
-        synthetic.save(lessons, recorded / "h200_sweep.json")
-        done = synthetic.script("make.py", "--root", self.folder)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("power.svg: left as it is: plots/results holds no sustained run", done.stdout)
-        self.assertIn("sweep.svg: left as it is: ", done.stdout)
-        self.assertTrue((self.folder / "plots" / "figures" / "speedup.svg").exists())
-        self.assertIn("03 Warp tiling", page.read_text(encoding="utf-8"))
-
-    def test_without_matplotlib_the_tables_are_written_all_the_same(self):
-        stub = self.folder / "stub" / "matplotlib" / "__init__.py"
-        stub.parent.mkdir(parents=True)
-        stub.write_text("raise ImportError('not installed here')\n", encoding="utf-8")
-        path = str(stub.parent.parent)
-        done = synthetic.script("make.py", "--root", self.folder, PYTHONPATH=path)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertTrue(done.stdout.startswith("figures left as they are: matplotlib"), done.stdout)
-        alone = synthetic.script("speedup.py", PYTHONPATH=path)
-        self.assertEqual((alone.returncode, alone.stderr.count("\n")), (2, 1), alone.stderr)
-
-
-@unittest.skipIf(MISSING, MISSING)
-class Ladder(unittest.TestCase):
-    def test_bars_are_as_long_as_measured_and_every_shape_comes_last(self):
-        left, right = speedup.draw(load(synthetic.run())).axes
-        ends: dict[int, float] = {}  # of two bars on a row the one drawn last
-        for bar in left.patches:
-            ends[round(bar.get_y() + bar.get_height() / 2)] = bar.get_x() + bar.get_width()
-        for row, (_, _, _, rate) in enumerate(synthetic.LADDER):
-            self.assertAlmostEqual(ends[row], rate, places=9)
-        shares = [bar.get_width() for bar in right.patches]
-        self.assertAlmostEqual(shares[-1], synthetic.LADDER[-1][3] / 790)
-
-    def test_what_is_left_out_has_a_reason(self):
-        said = texts(speedup.draw(load(synthetic.run()), size=16384))
-        self.assertIn(f"left out: {synthetic.TOO_SLOW}", said)
-        data = synthetic.run(3)
-        data["rows"] = [row for row in data["rows"] if row["chapter"] != "02_smem_tiling"]
-        self.assertIn("not measured at this size", texts(speedup.draw(load(data))))
-        said = texts(tflops.draw(load(synthetic.run(3))))
-        self.assertIn(f"01 Naive is left out at 16384: {synthetic.TOO_SLOW}", said)
-
-    def test_the_charts_in_words(self):
-        run = load(synthetic.run())
-        said = speedup.describe(run, run.ladder(results.square(4096), "bf16"), 4096, "bf16", True)
+    def test_the_ladder_is_drawn_as_measured(self):
+        run = results.load(self.record("h200_burst", synthetic.run()))
+        fig, said = charts.speedup(run, charts.Choice(recorded=True))
+        bars, shares = ([bar.get_width() for bar in axes.patches] for axes in fig.axes[:2])
+        for bar, share, (*_, rate) in zip(bars[1::2], shares, synthetic.LADDER):  # tracks between
+            self.assertAlmostEqual(bar + 0.1, rate)  # where the logarithmic axis begins
+            self.assertAlmostEqual(share, rate / 790)
         self.assertTrue(said.startswith("No GPU on this machine"), said)
-        last = "09 Hilbert schedule: 825 TFLOPS, 1.06× the chapter before, 104.4% of cuBLAS"
-        self.assertIn(last, said)
-        self.assertIn("Every shape: 830 TFLOPS", said)
-        said = tflops.describe(run, "bf16", False)
-        self.assertIn("Every shape, TFLOPS: 332 at 1024, 747 at 2048, 830 at 4096", said)
+        words = "09 Hilbert schedule: 825 TFLOPS, 38× the chapter before, 104.4% of cuBLAS"
+        self.assertIn(words, said)
+        self.assertIn(synthetic.TOO_SLOW, charts.speedup(run, charts.Choice(8192))[1])
+        with self.assertRaisesRegex(ResultError, "K = 513 in bf16 .sizes: 4096, 8192"):
+            charts.speedup(run, charts.Choice(513))
+        for arguments in (("speedup", "none.json"), ("speedup", "-o", "x.gif"), ("pie",)):
+            done = self.script(synthetic.PLOTS / "charts.py", *arguments)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
 
-    def test_an_aside_is_no_rung(self):
-        data = synthetic.run()
-        data["chapters"].append({**data["chapters"][2], "name": "slice_k", "title": "Slice-K"})
-        data["rows"].append(synthetic.row("slice_k", 640, 40))
-        run = load(data)
-        self.assertEqual([c.name for c in run.rungs], [name for name, *_ in synthetic.LADDER])
-        self.assertNotIn(640, run.square_sizes("bf16"))
-        for draw in (speedup.draw, tflops.draw):
-            self.assertFalse(any("Slice-K" in text for text in texts(draw(run))))
-
-    def test_nothing_to_draw(self):
-        for draw in (speedup.draw, tflops.draw, power.draw):
-            with self.assertRaises(ResultError):
-                draw(load(synthetic.counters()))
-
-    def test_energy_is_power_by_speed(self):
-        run = load(synthetic.run(mode="sustained"))
-        row = run.row("09_hilbert_schedule", "default", results.square(4096), "bf16")
-        self.assertAlmostEqual(power._energy(row), 640.4 / 825)
+    @unittest.skipUnless(TOOL.is_file(), f"{TOOL} is not built")
+    def test_the_layout_tool_s_answers(self):
+        owners = Tool(TOOL).owners("mma_c")
+        self.assertEqual((len(owners), owners[9 + 16 * 3]), (16 * 8, (5, 3)))  # row 9, column 3
+        with self.assertRaisesRegex(ResultError, "5:4 does not fit"):
+            Tool(TOOL)("logical_divide((5,4):(1,30), 4:1)")
 
 
-@unittest.skipIf(MISSING, MISSING)
-class Roofline(unittest.TestCase):
-    def test_the_default_stands_for_its_chapter_where_c_is_largest(self):
-        data = synthetic.counters()
-        base = {**data["rows"][1], "counters": {"global_load_sectors": 2 * 256**3 // 32 // 8}}
-        large = {**base, "m": 4096, "n": 4096, "counters": {"global_load_sectors": 2**25 // 4}}
-        data["rows"] = [data["rows"][0], base, large]
-        run = synthetic.run(mode="sustained")
-        run["device"]["compute_capability"] = "9.0"
-        (point,) = roofline.points(load(run), load(data), 4096)
-        self.assertEqual(point.label, "02 Shared-memory tiling")
-        self.assertAlmostEqual(point.intensity, 2 * 4096 * 4096 * 256 / (32 * 2**23))
-        self.assertAlmostEqual(point.peak, 132 * 256 * 1655e-6)
+class Rules(Repository):
+    def test_a_wait_passes_in_a_phase_of_the_other_parity(self):
+        for stage in range(ring.STAGES):
+            mine = [visit for visit in ring.visits("07") if visit.stage == stage]
+            full, empty = [visit.arrived for visit in mine], [visit.released for visit in mine]
+            for visit in mine:
+                at = ring.parity_at(full, visit.consumer_passes)
+                self.assertNotEqual(at, visit.full_parity)
+                at = ring.parity_at(empty, visit.producer_passes)
+                self.assertNotEqual(at, visit.empty_parity)
 
+    def test_who_receives_a_multicast_slice_arrives_at_who_brings_it(self):
+        for rank in cluster.RANKS:
+            for operand, rows in (("A", cluster.BM), ("B", cluster.BN)):
+                self.assertEqual(sum(s.rows for s in cluster.received(rank, operand)), rows)
+            a, b = cluster.slices_of(rank)
+            for consumer in cluster.RANKS:
+                fed = (a.mask | b.mask) >> consumer & 1
+                self.assertEqual(cluster.arrivals(consumer, rank), fed * cluster.CONSUMERS)
 
-def swept(shares: dict[tuple[int, int, int], float]) -> dict:
-    """A run in which every_shape has these shares of cuBLAS."""
-    data = synthetic.run()
-    data["rows"] = [
-        synthetic.row(results.EVERY_SHAPE, 1, 500 * share, cublas=500.0) | {"m": m, "n": n, "k": k}
-        for (m, n, k), share in shares.items()
-    ]
-    return data
-
-
-@unittest.skipIf(MISSING, MISSING)
-class Sweep(unittest.TestCase):
-    def test_layers_are_what_comes_with_several_tokens_and_every_share_is_there(self):
-        layers = {(m, 4096, 1024): 0.5 + i / 4 for i, m in enumerate((1, 16, 64, 256))}
-        shares = layers | {(512, 512, 512): 1.02, (4097, 4093, 4088): 4.0}
-        run = load(swept(shares))
-        self.assertEqual(sweep.layers(sweep.measured(run)), [(4096, 1024)])
-        said = texts(sweep.draw(run))
-        for share in shares.values():
-            self.assertIn(f"{share:.2f}", said)
-        with self.assertRaisesRegex(ResultError, "holds no slice_k beside cuBLAS"):
-            sweep.draw(run, "slice_k")
+    def test_the_tree_is_as_drawn_and_other_includes_are_refused(self):
+        house.check()
+        self.write("02_tiles/aside/chapter.cu", '#include "../kernel.cuh"\n')
+        for number, (source, target) in enumerate(house.ARROWS):
+            folder = "01_naive" if source == house.CHAPTERS else f"common/{source}"
+            first = {"cuda": "gpu", "cpu": "gpu"}.get(target, target)
+            self.write(f"{folder}/file_{number}.hpp", f"#include <{first}/x.hpp>\n")
+        for place, include, said in (
+            ("common/layout/new.hpp", "<harness/chapter.hpp>", "layout includes harness"),
+            ("02_tiles/new.cuh", '"../01_naive/kernel.cuh"', "includes another chapter"),
+            ("02_tiles/new.cuh", '"aside/kernel.cuh"', "a lesson includes an aside"),
+        ):
+            house.check(self.root)
+            path = self.write(place, f"#include {include}\n")
+            with self.assertRaisesRegex(ResultError, f"{place}: {said}"):
+                house.check(self.root)
+            path.unlink()
 
 
 if __name__ == "__main__":

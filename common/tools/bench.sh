@@ -11,13 +11,13 @@ here=$(dirname "$0")
 results=$build/results
 mkdir -p "$results"
 
-chart() { # chart ARGUMENTS OF speedup.py...
+chart() { # chart ARGUMENTS OF charts.py speedup...
   local python
   if ! python=$("$here/python.sh"); then
-    echo "bench: no Python with matplotlib, so no chart (setup: $here/setup.sh)"
+    echo "bench: no Python with matplotlib and pandas, so no chart (setup: $here/setup.sh)"
     return 0
   fi
-  "$python" plots/speedup.py "$@" -o "$results/speedup.svg"
+  "$python" plots/charts.py speedup "$@" -o "$results/speedup.svg"
 }
 
 why="no GPU here"

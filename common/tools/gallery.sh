@@ -15,4 +15,8 @@ if [ $# -gt 0 ]; then exec "$build/bin/gallery" "$@"; fi
 table=$(mktemp)
 trap 'rm -f "$table"' EXIT
 "$build/bin/gallery" --markdown >"$table"
-python3 plots/tables.py --gallery "$table"
+if python=$("$(dirname "$0")/python.sh"); then
+  "$python" plots/tables.py --gallery "$table"
+else
+  echo "gallery: no Python with pandas and tabulate, so its table in common/cpu/README.md stays"
+fi

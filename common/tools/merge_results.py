@@ -16,10 +16,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "plots"))
 
-import checks  # noqa: E402
 import cli  # noqa: E402
-import results  # noqa: E402
-from checks import ResultError  # noqa: E402
+from cli import ResultError  # noqa: E402
 
 ALIKE = ("schema", "commit", "device", "software", "method")
 
@@ -28,29 +26,25 @@ def key(row: dict) -> tuple:
     return tuple(row[name] for name in ("chapter", "variant", "m", "n", "k", "dtype", "mode"))
 
 
-def read(path: Path) -> dict:
-    """What a result file holds, if it is one."""
-    results.load(path)
-    return checks.read_object(path).value
-
-
-def merge(first: dict, more: dict, name: str) -> None:
+def merge(first: dict, name: str) -> None:
+    more = cli.read_json(Path(name))
     for field in ALIKE:
         if first.get(field) != more.get(field):
             raise ResultError(f"{name}: another {field}")
-    known = {chapter["name"] for chapter in first["chapters"]}
-    first["chapters"] += [c for c in more["chapters"] if c["name"] not in known]
-    there = {key(row) for row in first["rows"]}
-    first["rows"] += [row for row in more["rows"] if key(row) not in there]
+    with cli.reading(Path(name)):
+        known = {chapter["name"] for chapter in first["chapters"]}
+        first["chapters"] += [c for c in more["chapters"] if c["name"] not in known]
+        there = {key(row) for row in first["rows"]}
+        first["rows"] += [row for row in more["rows"] if key(row) not in there]
 
 
 def main() -> int:
     if len(sys.argv) < 2:
         raise ResultError("usage: merge_results.py FIRST.json MORE.json...")
     target = Path(sys.argv[1])
-    first = read(target)
+    first = cli.read_json(target)
     for name in sys.argv[2:]:
-        merge(first, read(Path(name)), name)
+        merge(first, name)
     cli.write_atomically(target, (json.dumps(first, indent=1) + "\n").encode("utf-8"))
     return 0
 

@@ -22,10 +22,8 @@ from typing import NoReturn
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "plots"))
 
-import checks  # noqa: E402
 import cli  # noqa: E402
-import results  # noqa: E402
-from checks import ResultError  # noqa: E402
+from cli import ResultError  # noqa: E402
 
 GALLERY = "gallery"  # the "chapter" of bin/gallery_cuda's kernels
 
@@ -133,15 +131,6 @@ def at_shapes(rows: list[dict], shapes: list[str]) -> list[dict]:
     return [{**row, **size} for size in sizes for row in kernels.values()]
 
 
-def default_variants(file: results.Results) -> dict[str, str]:
-    """The real name of each chapter's default."""
-    names = {c.name: next((v.name for v in c.variants if v.default), None) for c in file.chapters}
-    for row in file.rows:
-        if row.measured and row.variant == results.DEFAULT_VARIANT and not names.get(row.chapter):
-            raise ResultError(f"{file.path}: {row.chapter}: no variant is marked as the default")
-    return names
-
-
 def device_facts() -> list[str]:
     """The GPU's name and the driver's version."""
     query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
@@ -155,20 +144,19 @@ def count() -> int:
     if len(sys.argv) < 4:
         raise ResultError("usage: ncu_counters.py BUILD_DIR CPU_COUNTERS.json OUT.json [MxNxK...]")
     build, source, target = (Path(argument) for argument in sys.argv[1:4])
-    checked = results.load(source)
-    if checked.mode != "counters":
-        raise ResultError(f"{source}: mode {checked.mode}, not counters")
-    defaults = default_variants(checked)
-    file = checks.read_object(source).value
-    if sys.argv[4:]:
-        file["rows"] = at_shapes(file["rows"], sys.argv[4:])
-    for row in file["rows"]:
-        if "skipped" in row:
-            continue
-        variant = row["variant"]
-        if variant == results.DEFAULT_VARIANT:
-            variant = defaults[row["chapter"]]
-        row["counters"] = profile(build, variant, row)
+    file = cli.read_json(source)
+    with cli.reading(source):
+        if file["method"]["mode"] != "counters":
+            raise ValueError(f"mode {file['method']['mode']}, not counters")
+        variants = [(c["name"], v) for c in file["chapters"] for v in c["variants"]]
+        defaults = {chapter: v["name"] for chapter, v in variants if v.get("default")}
+        if sys.argv[4:]:
+            file["rows"] = at_shapes(file["rows"], sys.argv[4:])
+        for row in file["rows"]:
+            if "skipped" not in row:
+                variant = row["variant"]
+                variant = defaults[row["chapter"]] if variant == "default" else variant
+                row["counters"] = profile(build, variant, row)
     name, driver = device_facts()
     file["device"] = {"name": name}
     file["software"] = {"driver": driver}

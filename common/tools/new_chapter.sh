@@ -73,7 +73,11 @@ Against its ceiling, with the counter that shows it (\`make profile CHAPTER=$num
 END
 if command -v python3 >/dev/null; then
   python3 common/test/docs/pages.py --navigation
-  python3 plots/tables.py
+  if python=$(common/tools/python.sh); then
+    "$python" plots/tables.py
+  else
+    echo "new: no Python with pandas and tabulate, so its tables are still to be written"
+  fi
 else
   echo "new: no python3, so the lines that lead from page to page are still to be written"
 fi

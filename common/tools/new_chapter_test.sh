@@ -34,7 +34,9 @@ grep -rqE "${last%/}|\b${last#*_}\b" 98_mine --include='*.c*' --include='*.hpp' 
   "2 changed lines (1 insertions, 1 deletions)" ] || fail "99_cheap differs from what it is a copy of"
 (cd 98_mine && git apply --check bugs/*.patch) || fail "98_mine: a bug cannot be planted"
 if command -v python3 >/dev/null; then
-  python3 plots/tables.py --check >"$work/log" 2>&1 || fail "tables are out of date"
+  if python=$(common/tools/python.sh); then
+    "$python" plots/tables.py --check >"$work/log" 2>&1 || fail "tables are out of date"
+  fi
   (cd common/test/docs && python3 -m unittest docs_test -k chapter -k reached) >"$work/log" 2>&1 ||
     fail "the new pages break a rule"
 fi

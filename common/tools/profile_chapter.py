@@ -22,7 +22,7 @@ from typing import Callable, NamedTuple, NoReturn, Optional
 
 import ncu_counters  # makes plots/ known
 import cli
-import hardware_counters
+import counters
 
 CPU_SHAPE = "256x256x256"
 GPU_SHAPE = "4096x4096x4096"
@@ -218,9 +218,9 @@ def kept_apart(counted: Counters) -> Counters:
     """ncu's counters as the CPU backend keeps them: shared loads and stores without ldmatrix and
     stmatrix."""
     out = dict(counted)
-    for counter, others in hardware_counters.INCLUDED.items():
+    for counter, other in counters.INCLUDED.items():
         if counter.startswith("shared_") and counter in out:
-            out[counter] -= sum(out.get(other, 0) for other in others)
+            out[counter] -= out.get(other, 0)
     return out
 
 

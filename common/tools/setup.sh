@@ -26,7 +26,8 @@ else
   missing+=(libcli11-dev nlohmann-json3-dev catch2)
 fi
 required=${#missing[@]} # without these nothing can be built
-"$here/python.sh" >/dev/null 2>&1 || missing+=(python3 python3-matplotlib)
+"$here/python.sh" >/dev/null 2>&1 ||
+  missing+=(python3 python3-matplotlib python3-pandas python3-tabulate)
 "$here/cuda_wheels.sh" --wanted && need python3-venv python3 -c 'import ensurepip'
 
 if [ ${#missing[@]} -gt 0 ]; then
@@ -44,8 +45,8 @@ if [ ${#missing[@]} -gt 0 ]; then
   elif [ "$required" -gt 0 ]; then
     echo "setup: missing packages; please run: sudo $install" >&2
     exit 2
-  elif [[ " ${missing[*]} " == *" python3-matplotlib "* ]]; then
-    echo "setup: no Python with matplotlib: charts are skipped (sudo $install)"
+  elif [[ " ${missing[*]} " == *" python3-pandas "* ]]; then
+    echo "setup: no Python with matplotlib, pandas and tabulate: charts are skipped (sudo $install)"
   fi
 fi
 "$here/cuda_wheels.sh"

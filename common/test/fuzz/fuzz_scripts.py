@@ -29,23 +29,17 @@ RESULTS = ROOT / "plots" / "results"
 for folder in ("plots", "common/tools", "common/test/words"):
     sys.path.insert(0, str(ROOT / folder))
 
+import charts  # noqa: E402
 import cli  # noqa: E402
 import compare_records  # noqa: E402
 import merge_results  # noqa: E402
 import ncu_counters  # noqa: E402
-import pytorch_table  # noqa: E402
 import recorded_words  # noqa: E402
 import results  # noqa: E402
 import tables  # noqa: E402
-import test_pytorch_table  # noqa: E402
-from checks import ResultError  # noqa: E402
-
-DRAWS = cli.matplotlib_missing() is None
-if DRAWS:
-    import speedup
-    import tflops
-    import tile_orders
-    import timeline
+import tile_orders  # noqa: E402
+import timeline  # noqa: E402
+from cli import ResultError  # noqa: E402
 
 ODD: list[Any] = [
     None, True, False, 0, -1, 1, 0.5, -0.0, 1e308, 5e-324, 2**31, 2**63, 10**400, "", " ", "x", "\n",
@@ -163,11 +157,9 @@ class Fuzz:
             "l2_cpu_counters.json", "l2_h200_counters.json", "cpu_speed.json",
         ]  # fmt: skip
         self.files = {name: recorded(name) for name in names if (RESULTS / name).exists()}
-        self.files["pytorch_h200.json"] = test_pytorch_table.synthetic()
-        self.bytes = {name: json.dumps(data).encode() for name, data in self.files.items()}
         (folder / "plots" / "results").mkdir(parents=True)
-        for name, data in self.bytes.items():
-            (folder / "plots" / "results" / name).write_bytes(data)
+        for name, data in self.files.items():
+            (folder / "plots" / "results" / name).write_text(json.dumps(data))
         self.records = (RESULTS / "h200_words.txt").read_text("utf-8").splitlines()[:40]
 
     def file(self, data: dict, dice: random.Random, name: str = "input.json") -> Path:
@@ -177,63 +169,32 @@ class Fuzz:
         return path
 
     def result_file(self, dice: random.Random) -> bool:
-        name = dice.choice([name for name in self.files if not name.startswith("pytorch")])
-        path = self.file(self.files[name], dice)
+        path = self.file(self.files[dice.choice(list(self.files))], dice)
         return served(lambda: results.load(path))
 
-    def pytorch_file(self, dice: random.Random) -> bool:
-        path = self.file(self.files["pytorch_h200.json"], dice)
-        return served(lambda: pytorch_table.load(path))
-
     def table(self, dice: random.Random) -> bool:
-        """A page's tables from a damaged file among good ones, or a damaged marker."""
-        marker = dice.choice(MARKERS)
-        name = dice.choice(list(self.files))
-        where = self.folder / "plots" / "results" / name
-        if dice.randrange(2):
-            marker = damaged_text(marker, dice)
-            self.input = marker
-        else:
-            self.input = damaged(self.files[name], dice)
-            where.write_bytes(self.input)
-        page = f"# Page\n\n<!-- table:{marker} -->\n\n<!-- /table -->\n"
+        """A page's table by a damaged marker."""
+        self.input = damaged_text(dice.choice(MARKERS), dice)
+        page = f"# Page\n\n<!-- table:{self.input} -->\n\n<!-- /table -->\n"
         (self.folder / "README.md").write_text(page, encoding="utf-8")
-        try:
-            return served(lambda: tables.update(self.folder))
-        finally:
-            where.write_bytes(self.bytes[name])
+        return served(lambda: tables.update(self.folder))
 
     def drawn(self, dice: random.Random) -> bool:
-        """What the figures are made of; now and then a figure too, which takes longer."""
-        if not DRAWS:
-            return self.result_file(dice)
+        """What the figures of demonstrations are made of."""
         name = dice.choice(("timeline_07_cpu.json", "timeline_07_h200.json", "tile_orders.json"))
         module = tile_orders if name.startswith("tile") else timeline
         data = json.loads((RESULTS / name).read_text(encoding="utf-8"))
         path = self.file(data, dice)
-        if dice.randrange(100) == 0:
-            return served(lambda: module.write(path, self.folder / "figure.svg"))
-        return served(lambda: module.describe(module.load(path)))
-
-    def chart(self, dice: random.Random) -> bool:
-        """The charts of a run, by their command line."""
-        if not DRAWS or dice.randrange(50):
-            return self.result_file(dice)
-        path = self.file(self.files["h200_burst.json"], dice)
-        module = dice.choice((speedup, tflops))
-        arguments = [str(path), "-o", str(self.folder / "chart.svg")]
-        return ended(lambda: script(module), module.__name__, arguments)
+        return served(lambda: module.load(path))
 
     def command_line(self, dice: random.Random) -> bool:
-        modules = {"tables": tables}
-        if DRAWS:
-            modules |= {"timeline": timeline, "tile_orders": tile_orders, "tflops": tflops}
+        modules = {"tables": tables, "charts": charts}
         name = dice.choice(list(modules))
         words = ["--check", "--root", "/no/such/folder", "-o", "x.svg", "x.pdf", "--dtype", "bf16",
                  "fp64", "--gallery", "/dev/null", "--recorded", "--size", "-1", "", "\udcff", "ä"]  # fmt: skip
         arguments = ["--check", *(dice.choice(words) for _ in range(dice.randrange(1, 4)))]
         if name != "tables":
-            arguments = ["/no/such/file.json", *arguments[1:]]
+            arguments = ["speedup", "/no/such/file.json", *arguments[1:]]
         else:
             arguments = ["--root", str(self.folder), *arguments]
         self.input = [name, *arguments]
@@ -299,8 +260,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         fuzz = Fuzz(Path(folder))
         targets = [
-            fuzz.result_file, fuzz.pytorch_file, fuzz.table, fuzz.drawn, fuzz.chart,
-            fuzz.command_line, fuzz.merged, fuzz.counted, fuzz.words,
+            fuzz.result_file, fuzz.table, fuzz.drawn, fuzz.command_line, fuzz.merged, fuzz.counted,
+            fuzz.words,
         ]  # fmt: skip
         for number in range(count):
             target = targets[number % len(targets)]

@@ -1,0 +1,129 @@
+"""The tools of common/tools that read and write result files: `make profile`, ncu, merging."""
+
+from __future__ import annotations
+
+import json
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import results
+import synthetic
+from cli import ROOT
+from counters import MEASURED_AS
+from synthetic import Repository
+from tables import COLUMNS, NCU
+
+TOOLS = ROOT / "common" / "tools"
+sys.path.insert(0, str(TOOLS))
+
+import ncu_counters  # noqa: E402
+
+# Prints the metrics that it is asked for and knows, and keeps its arguments.
+FAKE_NCU = f"""#!{sys.executable}
+import json, os, sys
+arguments = sys.argv[1:]
+with open(os.environ["SEEN"], "a") as seen:
+    print(*arguments, file=seen)
+values = json.loads(os.environ["VALUES"])
+metrics = [m for m in arguments[arguments.index("--metrics") + 1].split(",") if m in values]
+for line in (["ID", *metrics], ["", *metrics], ["0", *(f"{{values[m]:,}}" for m in metrics)]):
+    print(",".join(f'"{{word}}"' for word in line))
+"""
+# The CPU program writes the counters that it is given.
+FAKE_CPU = f"""#!{sys.executable}
+import os, sys
+with open(sys.argv[sys.argv.index("--json") + 1], "w") as file:
+    file.write(os.environ["COUNTERS"])
+"""
+CPU = {"global_store_requests": 256, "global_store_sectors": 4096, "tensor_flops": 2**26}
+# What a kernel of 4096 x 4096 x 4096 might count.
+GPU = {"global_store_requests": 131072, "global_store_sectors": 1048576, "sm_cycles": 132 * 300000}
+GPU |= {"shared_load_requests": 8, "shared_load_wavefronts": 96, "ldmatrix_wavefronts": 64}
+GPU |= {"l2_read_sectors": 50331648, "tensor_flops": 2 * 4096**3, "dram_read_bytes": 104857600}
+
+
+class Counted(Repository):
+    def setUp(self):
+        super().setUp()
+        self.write("tools/ncu", FAKE_NCU, 0o755)
+        self.write("tools/nvidia-smi", "#!/bin/sh\necho NVIDIA H200, 580.1\n", 0o755)
+        self.write("build/bin/02_smem_tiling_cpu", FAKE_CPU, 0o755)
+        self.write("build/bin/02_smem_tiling", "#!/bin/sh\n", 0o755)
+        self.seen = self.root / "seen"
+        self.cpu = synthetic.counters("CPU backend", CPU, CPU)
+        self.cpu["chapters"] = self.cpu["chapters"][1:2]
+
+    def counting(self, tool: str, *arguments, values: dict = GPU, gpu: bool = True):
+        known = {ncu_counters.metrics("bf16")[name]: value for name, value in values.items()}
+        times = {"gpu__time_duration.sum": 200000, "sm__cycles_elapsed.max": 320000}
+        return self.script(
+            TOOLS / tool, *arguments,
+            PATH=f"{self.root / 'tools'}:/bin" if gpu else "/nowhere", SEEN=str(self.seen),
+            VALUES=json.dumps({**known, **times} if values else {}), COUNTERS=json.dumps(self.cpu),
+        )  # fmt: skip
+
+    def test_profile_shows_ncu_and_the_cpu_backend_side_by_side(self):
+        profile = ("profile_chapter.py", self.root / "build", "02_smem_tiling")
+        done = self.counting(*profile)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for line in (
+            r"02_smem_tiling, main, bf16, one launch",
+            r" +ncu, 4096x4096x4096  CPU backend, 256x256x256",
+            r"sectors per global store +8\.00 +16\.00 .*",
+            r"operations per byte from the L2 +85\.3 +- .*",
+            r"from DRAM +100\.0 MB +- .*",
+            r"of their cycles the tensor cores work +84\.7% +- .*",
+            r"wavefronts per shared load +4\.00 +- .*",
+            r"SM clock +1600 MHz +- .*",
+            r"under ncu +687 TFLOPS +- .*",
+        ):
+            self.assertRegex(done.stdout, rf"(?m)^{line}$")
+        alone = self.counting(*profile, gpu=False)
+        self.assertIn("profile: no nvidia-smi here", alone.stdout.splitlines()[0])
+        self.assertNotIn("SM clock", alone.stdout)
+        done = self.counting(*profile, values={})
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stderr, r"\Aprofile: .*ncu knows none of the metrics\n\Z")
+
+    def test_ncu_counts_the_kernels_of_a_file(self):
+        self.cpu["rows"].append({**self.cpu["rows"][0], "m": 8, "skipped": "too small"})
+        source, target = self.record("cpu_counters", self.cpu), self.root / "out.json"
+        done = self.counting("ncu_counters.py", "build", source, target)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        first, second = self.seen.read_text().splitlines()  # nothing for the row left out
+        self.assertIn("-k gemm_kernel -c 1", first)
+        command = "build/bin/bench --chapter 02_smem_tiling --check --variant"
+        self.assertTrue(first.endswith(f"{command} main --shape 256x256x256 --dtype bf16"), first)
+        self.assertIn(f"{command} scalar", second)
+        written = results.load(target)
+        self.assertEqual((written.device, written.software()), ("NVIDIA H200", "driver 580.1"))
+        self.assertEqual(written.counters.loc[0].to_dict(), GPU)
+        done = self.counting("ncu_counters.py", "build", source, target, "64x128x256")
+        self.assertEqual(set(results.load(target).rows["shape"]), {(64, 128, 256)})
+
+    def test_every_counter_of_the_tables_is_asked_for(self):
+        names = COLUMNS.keys() - MEASURED_AS.keys()
+        names |= {*NCU, *(theirs for theirs, _ in MEASURED_AS.values())}
+        self.assertLessEqual(names, ncu_counters.METRICS.keys())
+
+
+class Merge(Repository):
+    def test_rows_are_added_once_where_all_were_measured_alike(self):
+        first, more = synthetic.run(), synthetic.run()
+        more["rows"] = [first["rows"][0], {**first["rows"][0], "n": 8}]
+        target, tool = self.record("first", first), TOOLS / "merge_results.py"
+        self.assertEqual(self.script(tool, target, self.record("more", more)).returncode, 0)
+        self.assertEqual(len(results.load(target).rows), len(first["rows"]) + 1)
+        before = target.read_bytes()
+        for field in ("commit", "device", "method", "software"):
+            done = self.script(tool, target, self.record("more", {**more, field: "0"}))
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+            self.assertIn(field, done.stderr)
+        self.assertEqual(target.read_bytes(), before)
+
+
+if __name__ == "__main__":
+    unittest.main()
