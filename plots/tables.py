@@ -236,7 +236,7 @@ def chapter(
     known = [page.run(f"{DEVICE}_{what}", name) for what in ([run] if run else asked)]
     known = [found for found in known if found]
     modes = ["mode"] if len(known) > 1 else []
-    heads = ["variant", *modes, "TFLOPS [interval]", "% of cuBLAS", "% of ceiling", "SM MHz", "W"]
+    heads = ["variant", *modes, "TFLOPS [interval]", "% of cuBLAS", "% of ceiling"]
     left = 2 + len(modes)
     rows = pd.concat([found.of_chapter(name, dtype) for found in known]) if known else []
     if len(rows) and only:
@@ -246,15 +246,22 @@ def chapter(
     if not len(rows):
         return markdown(["M = N = K", *heads], left)
     shape_head, shape_cells = shape_column(rows)
+    hot = rows["mode"] == "sustained"  # what NVML reads in a burst means nothing
+    if hot.any():
+        heads += ["SM MHz", "W"]
     body = []
     for size, row in zip(shape_cells, rows.itertuples()):
         cells = [size, row.label, *([row.mode] if modes else [])]
         if isinstance(row.why, str):
-            body.append([*cells, left_out(row.why), "", "", "", ""])
+            cells.append(left_out(row.why))
+            body.append([*cells, *[""] * (1 + len(heads) - len(cells))])
             continue
         middle, low, high = map(tflops, (row.gflops_median, row.gflops_lo, row.gflops_hi))
         cells += [f"{middle} [{low}, {high}]", percent(row.of_cublas), percent(row.of_ceiling)]
-        body.append([*cells, whole(row.sm_mhz), whole(row.power_w)])
+        if hot.any():
+            sustained = row.mode == "sustained"
+            cells += [whole(row.sm_mhz), whole(row.power_w)] if sustained else ["", ""]
+        body.append(cells)
     there = {*rows.variant, *(found.chapters.default[name] for found in known)}
     for variant in listed(variants):  # what the page names and the recorded run does not have
         if variant not in there:
