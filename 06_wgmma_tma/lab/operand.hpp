@@ -5,48 +5,46 @@
 #include <core/matrix_descriptor.hpp>
 #include <layout/layout.hpp>
 
-#include <optional>
 #include <string>
 
 namespace wgmma_lab {
 
+using enum core::SwizzleMode;
+
+inline constexpr int kRowsA = 64;     // M of every wgmma
+inline constexpr int kRowsB = 32;     // N of the lab's
+inline constexpr int kStepK = 16;     // K of every wgmma on 16-bit elements
+inline constexpr int kMostSteps = 4;  // of K in one tile
+
 struct Form {
   layout::Major major = layout::Major::kK;
-  core::SwizzleMode swizzle = core::SwizzleMode::kNone;
+  core::SwizzleMode swizzle = kNone;
+
+  bool k_major() const { return major == layout::Major::kK; }
+  int span() const { return core::span_bytes(swizzle); }  // a row of the swizzle, in bytes
 };
 
-std::string name(const Form& form, char rows = 'M');  // "K-major, 128-byte", "M-major, none"
-constexpr int swizzle_bytes(core::SwizzleMode mode) {
-  return mode == core::SwizzleMode::kNone ? 0 : core::span_bytes(mode);
-}
-
-// In which order the atoms of a tile lie. kRowsFirst: as wgmma_tile() puts them. kBoxes: as TMA
-// does, whose boxes are one atom wide: an MN-major tile then goes along k first.
-enum class Atoms { kRowsFirst, kBoxes };
+std::string name(const Form& form, char rows = 'M');  // "K-major, 128-byte swizzle"
 
 struct Operand {
   Form form;
-  int rows = 0;  // 64 or N
-  int k = 0;
+  int rows, k;
   layout::Swizzled tile;  // (rows, k), rounded up to whole atoms -> element
   layout::WgmmaStrides strides;
 
-  int bytes() const;          // of the tile
-  int leading_bytes() const;  // LBO and SBO; where any will do, 0
-  int stride_bytes() const;
-  int advance(int step) const;       // bytes from the first 16 columns to step's
-  int byte(int row, int col) const;  // of an element, from the tile's start
+  int bytes() const { return static_cast<int>(tile.size()) * 2; }
+  // From the first 16 columns to step's.
+  int advance(int step) const { return static_cast<int>(tile.layout(0, step * kStepK)) * 2; }
+  // Of an element, from the tile's start.
+  int byte(int row, int col) const { return static_cast<int>(tile(row, col)) * 2; }
 };
 
-Operand make_operand(const Form& form, int rows, int k, Atoms atoms = Atoms::kRowsFirst);
+// `boxes`: the atoms in the order in which TMA brings them, whose boxes are one atom wide (an
+// MN-major tile goes along k first); else along the rows first, as wgmma_tile() puts them.
+Operand make_operand(const Form& form, int rows, int k, bool boxes = false);
 
-// Where the hardware looks for element (row, col), col < 16, of an operand with this descriptor:
-// bytes of shared memory (PTX ISA, "Strides" of wgmma's matrix descriptor). Fields in bytes.
-int looked_up(const core::MatrixDescriptorFields& fields, layout::Major major, int row, int col);
-
-// The first 16-byte unit of the first 16 columns that such a descriptor, whose address is that of
-// the tile, leads past; nothing if it finds them all.
-std::optional<std::string> misread(const Operand& operand,
-                                   const core::MatrixDescriptorFields& fields, int tile_start);
+// The first 16-byte unit of the first 16 columns that a descriptor leads past, in a sentence; empty
+// if it finds them all. Its address counts from the tile's start.
+std::string misread(const Operand& operand, const core::MatrixDescriptorFields& fields);
 
 }  // namespace wgmma_lab

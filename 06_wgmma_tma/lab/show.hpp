@@ -1,8 +1,9 @@
 #pragma once
-// The lab's two demonstrations, and what they consist of.
+// What the lab shows: examples that are right, mistakes that are named.
 
-#include "case.hpp"
+#include "one_wgmma.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,30 +13,24 @@ struct Example {
   std::string title;
   Case c;
 };
+std::vector<Example> worked_examples();     // the four of the notes: one wgmma each
+std::vector<Example> every_form(bool tma);  // K = 64, A and B alike: how descriptors advance
+std::vector<Example> other_examples();      // fp16 accumulators, signs, registers rewritten
 
-std::vector<Example> worked_examples();  // the four of the notes: m64n32k16
-std::vector<Example> deep_examples();    // K = 64: how descriptors advance
-std::vector<Example> tma_examples();     // K = 64, tiles brought by TMA
-std::vector<Example> other_examples();   // fp16 sums, signs, registers rewritten
-
-// Arguments that are wrong, and what comes of it: one of `said`, which one depending on when copies
-// complete.
+// Arguments that are wrong, and what is said of them, whenever copies complete.
 struct Mistake {
-  std::string name;
-  std::string planted;
+  std::string name, planted;
   Case c;
-  Change change;
-  std::vector<std::string> said;
+  std::function<void(Arguments&)> change;
+  std::string said;
 };
 std::vector<Mistake> mistakes();
 
 // What comes of a mistake: the error that is named, or what is wrong with the results; empty if it
 // passes unnoticed.
 std::string consequence(const Mistake& mistake);
-bool is_expected(const Mistake& mistake, const std::string& consequence);
 
-int show_lab();       // 0: everything right; 1: not
-int show_mistakes();  // 0: each is named; 1: not. core::Refused on a GPU
-int show_offsets();   // the table of README.md
+// LBO, SBO and steps along k of every form: README.md's table.
+std::string offsets_table();
 
 }  // namespace wgmma_lab
