@@ -2,7 +2,7 @@
 // D = A B^T, A (64, K) and B (32, K), by one block of one warpgroup: one wgmma for each 16 columns.
 // README.md explains it.
 
-#include "one_wgmma.hpp"
+#include "lab.hpp"
 
 #include <core/aligned_vector.hpp>
 #include <gpu/convert.hpp>
@@ -28,7 +28,7 @@ using gpu::Major;
 struct alignas(1024) Smem {
   fp16 first[512];
 };
-__device__ inline fp16* smem_at(int byte) {
+__device__ inline fp16* smem_at(unsigned byte) {
   return gpu::dynamic_smem<Smem>().first + byte / 2;
 }
 
@@ -53,7 +53,7 @@ __device__ inline void load_tiles(const gpu::TensorMap& map_a, const gpu::Tensor
   __syncthreads();
   const auto load = [&](const OperandArguments& operand, const gpu::TensorMap& map) {
     for (int i = 0; i < operand.boxes; ++i) {
-      gpu::tma_load(smem_at(operand.start + i * operand.box_bytes), map,
+      gpu::tma_load(smem_at(operand.descriptor.address + i * operand.box_bytes), map,
                     {i * operand.box_elements, 0}, full);
     }
   };
@@ -79,8 +79,9 @@ __device__ inline void load_fragment(std::uint32_t (&fragment)[4], const Argumen
 }
 
 __device__ inline core::MatrixDescriptor descriptor_of(const OperandArguments& operand) {
-  return gpu::matrix_descriptor(smem_at(operand.start), operand.swizzle, operand.leading,
-                                operand.stride);
+  const core::MatrixDescriptorFields& says = operand.descriptor;
+  return gpu::matrix_descriptor(smem_at(says.address), says.swizzle, says.leading_bytes,
+                                says.stride_bytes);
 }
 
 // Accumulator: float, or std::uint32_t for two fp16 in a register. Signs: 1 or -1, for -A and -B.
