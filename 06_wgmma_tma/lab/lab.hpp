@@ -43,7 +43,7 @@ struct Operand {
   // Of an element, from the tile's start.
   int byte(int row, int col) const { return static_cast<int>(tile(row, col)) * 2; }
   core::MatrixDescriptorFields descriptor() const;
-  // The first 16-byte unit of the first 16 columns that a descriptor of this tile leads past, in a
+  // The first element of the first 16 columns that a descriptor of this tile leads past, in a
   // sentence; empty if it finds them all.
   std::string misread(const core::MatrixDescriptorFields& fields) const;
 };
@@ -85,13 +85,14 @@ using Change = std::function<void(Arguments&)>;
 // Throws core::DeviceError where the CPU backend names an error, or the GPU fails.
 std::string run(const Case& c, const Change& change = {});
 
+// Section 0: the four of the notes, one wgmma each. 1: K = 64, A and B alike, how descriptors
+// advance. 2: the same by TMA. 3: fp16 accumulators, signs, registers of A rewritten.
 struct Example {
+  int section;
   std::string title;
   Case c;
 };
-std::vector<Example> worked_examples();     // the four of the notes: one wgmma each
-std::vector<Example> every_form(bool tma);  // K = 64, A and B alike: how descriptors advance
-std::vector<Example> other_examples();      // fp16 accumulators, signs, registers rewritten
+std::vector<Example> examples();
 
 struct Mistake {
   std::string name, planted;

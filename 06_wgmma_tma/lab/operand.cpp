@@ -48,18 +48,15 @@ core::MatrixDescriptorFields Operand::descriptor() const {
 }
 
 std::string Operand::misread(const core::MatrixDescriptorFields& fields) const {
-  const auto number = [](int value) { return std::to_string(value); };
-  for (int col = 0; col < kStepK; col += form.k_major() ? 8 : 1) {
-    for (int row = 0; row < rows; row += form.k_major() ? 1 : 8) {
-      const int looked = looked_up(fields, form.k_major(), row, col), lies = byte(row, col);
-      if (looked == lies) continue;
-      return (form.k_major()
-                  ? "row " + number(row) + ", columns " + number(col) + " to " + number(col + 7)
-                  : "rows " + number(row) + " to " + number(row + 7) + ", column " + number(col)) +
-             ": at byte " + number(lies) + " of the tile, the descriptor leads to byte " +
-             number(looked) + " (LBO " + number(fields.leading_bytes) + ", SBO " +
-             number(fields.stride_bytes) + ", " + to_string(fields.swizzle) + " swizzle)";
-    }
+  for (int i = 0; i < rows * kStepK; ++i) {
+    const int row = i % rows, col = i / rows;
+    const int looked = looked_up(fields, form.k_major(), row, col), lies = byte(row, col);
+    if (looked == lies) continue;
+    const auto number = [](int value) { return std::to_string(value); };
+    return "row " + number(row) + ", column " + number(col) + ": at byte " + number(lies) +
+           " of the tile, the descriptor leads to byte " + number(looked) + " (LBO " +
+           number(fields.leading_bytes) + ", SBO " + number(fields.stride_bytes) + ", " +
+           to_string(fields.swizzle) + " swizzle)";
   }
   return "";
 }

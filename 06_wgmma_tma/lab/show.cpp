@@ -90,9 +90,8 @@ void print_map(const Operand& operand, char row_name) {
               k_major ? "row 8, columns 0 to 7" : "rows 8 to 15, column 0");
   for (int line = 0; line < shown; ++line) {
     std::string cells;
-    for (auto unit = units.begin() + line * 8; unit != units.begin() + line * 8 + 8; ++unit) {
-      cells += *unit + std::string(9 - unit->size(), ' ');
-    }
+    for (int i = line * 8; i < line * 8 + 8; ++i)
+      cells += units[i] + std::string(9 - units[i].size(), ' ');
     std::printf("   %5d  %s\n", line * 128,
                 cells.substr(0, cells.find_last_not_of(' ') + 1).c_str());
   }
@@ -139,40 +138,35 @@ void print_steps(const Operand& operand) {
 }
 
 int show_lab() {
-  int right = 0, all = 0;
-  const auto verdict = [&](const Example& example) {
-    const std::string why = run(example.c);
+  constexpr const char* kSections[] = {
+      "Worked examples: one wgmma each", "Along K: four wgmmas on a tile of 64 columns",
+      "Tiles brought by TMA: the boxes decide the order of the atoms",
+      "fp16 accumulators, negated operands, registers of A rewritten"};
+  int right = 0, all = 0, section = -1;
+  for (const Example& example : examples()) {
+    if (example.section != section) {
+      const std::string heading = kSections[section = example.section];
+      std::printf("\n%s\n%s\n\n", heading.c_str(), std::string(heading.size(), '=').c_str());
+    }
+    const std::string why = run(example.c), said = why.empty() ? "ok" : "WRONG: " + why;
     ++all;
     right += why.empty() ? 1 : 0;
-    return why.empty() ? "ok" : "WRONG: " + why;
-  };
-  const auto heading = [](const std::string& text) {
-    std::printf("\n%s\n%s\n\n", text.c_str(), std::string(text.size(), '=').c_str());
-  };
-
-  heading("Worked examples: one wgmma each");
-  for (const Example& example : worked_examples()) {
-    std::printf("--- %s: m64n32k16 fp16, fp32 accumulators\n\n", example.title.c_str());
-    if (example.c.a_in_registers) {
-      std::printf("A, 64 x 16, in registers: %s, (thread, value) -> m + 64 k\n\n",
-                  to_string(layout::wgmma_m64k16(8).a).c_str());
-    } else {
-      print_operand(example.c.a(), 'M');
-    }
-    print_operand(example.c.b(), 'N');
-    std::printf("D = A B^T, 64 x 32: %s\n\n", verdict(example).c_str());
-  }
-  for (const bool tma : {false, true}) {
-    heading(tma ? "Tiles brought by TMA: the boxes decide the order of the atoms"
-                : "Along K: four wgmmas on a tile of 64 columns");
-    for (const Example& example : every_form(tma)) {
-      std::printf("%s: %s\n", example.title.c_str(), verdict(example).c_str());
+    if (section == 3) {
+      std::printf("%-58s %s\n", example.title.c_str(), said.c_str());
+    } else if (section > 0) {
+      std::printf("%s: %s\n", example.title.c_str(), said.c_str());
       print_steps(example.c.b());
+    } else {
+      std::printf("--- %s: m64n32k16 fp16, fp32 accumulators\n\n", example.title.c_str());
+      if (example.c.a_in_registers) {
+        std::printf("A, 64 x 16, in registers: %s, (thread, value) -> m + 64 k\n\n",
+                    to_string(layout::wgmma_m64k16(8).a).c_str());
+      } else {
+        print_operand(example.c.a(), 'M');
+      }
+      print_operand(example.c.b(), 'N');
+      std::printf("D = A B^T, 64 x 32: %s\n\n", said.c_str());
     }
-  }
-  heading("fp16 accumulators, negated operands, registers of A rewritten");
-  for (const Example& example : other_examples()) {
-    std::printf("%-58s %s\n", example.title.c_str(), verdict(example).c_str());
   }
   std::printf("\n%d of %d products are right, on integers exactly\n", right, all);
   return right == all ? core::kRight : core::kWrongResult;
@@ -214,43 +208,38 @@ const harness::Registration lab_offsets({.chapter = "lab",
 
 }  // namespace
 
-std::vector<Example> worked_examples() {
+std::vector<Example> examples() {
   std::vector<Example> out;
   for (const Case& c : {Case{.form_a = kPlain, .form_b = kPlain},
                         Case{.form_a = kAcross, .form_b = {Major::kMn, kNone}},
                         Case{.form_a = {Major::kMn, k128B}, .form_b = {Major::kK, k32B}},
                         Case{.a_in_registers = true, .form_b = kAcross}}) {
-    out.push_back({(c.a_in_registers ? "A from registers" : "A " + c.form_a.name('M')) + "; B " +
-                       c.form_b.name('N'),
-                   c});
+    const std::string a = c.a_in_registers ? "from registers" : c.form_a.name('M');
+    out.push_back({0, "A " + a + "; B " + c.form_b.name('N'), c});
   }
-  return out;
-}
-
-std::vector<Example> every_form(bool tma) {
-  std::vector<Example> out;
-  for (const Major major : {Major::kK, Major::kMn}) {
-    for (const core::SwizzleMode swizzle : {kNone, k32B, k64B, k128B}) {
-      const Form form{major, swizzle};
-      out.push_back({std::string("A and B ") + (form.k_major() ? "" : "M- and ") + form.name('N'),
-                     {.form_a = form, .form_b = form, .k = kMostSteps * kStepK, .tma = tma}});
+  for (const int section : {1, 2}) {
+    for (int i = 0; i < 8; ++i) {
+      const Form form{i < 4 ? Major::kK : Major::kMn, static_cast<core::SwizzleMode>(i % 4)};
+      out.push_back({section,
+                     (i < 4 ? "A and B " : "A and B M- and ") + form.name('N'),
+                     {.form_a = form, .form_b = form, .k = 64, .tma = section == 2}});
     }
   }
+  for (const Example& other :
+       {Example{3,
+                "fp16 accumulators, two to a register",
+                {.form_a = kPlain, .form_b = kPlain, .fp16_accumulators = true}},
+        {3,
+         "fp16 accumulators, four steps along k",
+         {.form_a = kSwizzled, .form_b = kSwizzled, .k = 64, .fp16_accumulators = true}},
+        {3, "-A B^T", {.form_a = kSwizzled, .form_b = kPlain, .sign_a = -1}},
+        {3, "A (-B)^T", {.form_a = kSwizzled, .form_b = kPlain, .sign_b = -1}},
+        {3, "(-A) (-B)^T", {.form_a = kSwizzled, .form_b = kPlain, .sign_a = -1, .sign_b = -1}},
+        {3,
+         "registers of A rewritten between wgmmas, a fence each time",
+         {.a_in_registers = true, .form_b = kAcross, .k = 64}}})
+    out.push_back(other);
   return out;
-}
-
-std::vector<Example> other_examples() {
-  return {
-      {"fp16 accumulators, two to a register",
-       {.form_a = kPlain, .form_b = kPlain, .fp16_accumulators = true}},
-      {"fp16 accumulators, four steps along k",
-       {.form_a = kSwizzled, .form_b = kSwizzled, .k = 64, .fp16_accumulators = true}},
-      {"-A B^T", {.form_a = kSwizzled, .form_b = kPlain, .sign_a = -1}},
-      {"A (-B)^T", {.form_a = kSwizzled, .form_b = kPlain, .sign_b = -1}},
-      {"(-A) (-B)^T", {.form_a = kSwizzled, .form_b = kPlain, .sign_a = -1, .sign_b = -1}},
-      {"registers of A rewritten between wgmmas, a fence each time",
-       {.a_in_registers = true, .form_b = kAcross, .k = 64}},
-  };
 }
 
 std::vector<Mistake> mistakes() {
@@ -302,7 +291,8 @@ std::string offsets_table() {
       "| form | LBO leads to | SBO leads to | LBO, SBO of 64 x 16 | of 32 x 16 | next 16 along k, "
       "64 x 64 | starts at multiples of | transpose bit |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- |\n";
-  for (const Example& example : every_form(false)) {
+  for (const Example& example : examples()) {
+    if (example.section != 1) continue;
     const Operand operand = example.c.a();
     const Form& form = operand.form;
     const Case one{.form_a = form, .form_b = form};
