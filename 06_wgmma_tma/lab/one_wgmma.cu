@@ -1,7 +1,8 @@
-// One experiment: operands, shared memory as it is to be, the launch, and what is wrong with D.
+// One experiment: its operands, shared memory as it is to be, the launch, and what is wrong with D.
 
 #include "one_wgmma.cuh"
 
+#include <gemm/random.hpp>
 #include <gpu/host.hpp>
 #include <gpu/launch.hpp>
 
@@ -14,6 +15,38 @@
 namespace wgmma_lab {
 
 namespace {
+
+constexpr int kBits = 16;  // of an element
+
+int round_up(int value, int unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+// `boxes`: the atoms in the order in which TMA brings them, whose boxes are one atom wide (an
+// MN-major tile goes along k first); else along the rows first, as wgmma_tile() puts them.
+Operand operand(const Form& form, int rows, int k, int start, bool boxes) {
+  const int width = form.span() / 2, swizzle = form.swizzle == kNone ? 0 : form.span();
+  const layout::IntTuple shape{round_up(rows, form.k_major() ? 8 : width),
+                               round_up(k, form.k_major() ? width : 8)};
+  const layout::Swizzled atom = layout::wgmma_atom(form.major, swizzle, kBits);
+  const layout::Swizzled tile = boxes && !form.k_major()
+                                    ? tile_to_shape(atom, shape, layout::IntTuple{1, 0})
+                                    : tile_to_shape(atom, shape);
+  return {form, rows, k, start, tile, layout::wgmma_strides(tile, form.major, swizzle, kBits)};
+}
+
+// Where the hardware looks for element (row, col), col < 16, of a tile at 0 with this descriptor
+// (PTX ISA, "Strides" of wgmma's matrix descriptor). Bytes.
+int looked_up(const core::MatrixDescriptorFields& fields, bool k_major, int row, int col) {
+  const int span = core::span_bytes(fields.swizzle), width = span / 2;
+  const bool plain = fields.swizzle == kNone;
+  const int leading = fields.leading_bytes, stride = fields.stride_bytes;
+  const int offset =
+      k_major ? row / 8 * stride + row % 8 * span + col / 8 * (plain ? leading : 16) + col % 8 * 2
+              : row / width * (plain ? stride : leading) + row % width * 2 +
+                    col / 8 * (plain ? leading : stride) + col % 8 * span;
+  return static_cast<int>(core::swizzled(fields.swizzle, static_cast<std::uint32_t>(offset)));
+}
 
 using Kernel = void (*)(gpu::TensorMap, gpu::TensorMap, Arguments);
 
@@ -34,24 +67,16 @@ Kernel kernel_of(const Case& c) {
                       : lab_kernel<float, false, kK, kK, -1, -1>;
 }
 
-// Integers (rows, cols), row-major.
-struct Matrix {
-  int rows, cols;
-  std::vector<int> values = {};
-
-  Matrix(int rows, int cols, std::uint32_t seed) : rows(rows), cols(cols) {
-    for (int i = 0; i < rows * cols; ++i) {
-      seed = seed * 1664525u + 1013904223u;
-      values.push_back(static_cast<int>((seed >> 16) % 9) - 4);
-    }
-  }
-  int operator()(int row, int col) const {
-    return values[static_cast<std::size_t>(row * cols + col)];
-  }
-  fp16 element(int row, int col) const {
-    return core::from_float<fp16>(static_cast<float>((*this)(row, col)));
-  }
-};
+// What stands in A and in B: integers from -4 to 4.
+int value_of(char which, int row, int col) {
+  const auto seed = static_cast<std::uint64_t>(which);
+  return static_cast<int>(gemm::counter_bits(seed, static_cast<std::uint64_t>(64 * row + col)) %
+                          9) -
+         4;
+}
+fp16 element_of(char which, int row, int col) {
+  return core::from_float<fp16>(static_cast<float>(value_of(which, row, col)));
+}
 
 template <class T>
 std::shared_ptr<T> on_device(const std::vector<T>& values) {
@@ -63,8 +88,8 @@ std::shared_ptr<T> on_device(const std::vector<T>& values) {
 
 // An operand's side of a launch: its memory, its map, what the kernel is told.
 struct Side {
+  char which;
   Operand operand;
-  Matrix matrix;
   std::shared_ptr<fp16> memory = {};
   gpu::TensorMap map = {};
 
@@ -75,13 +100,14 @@ struct Side {
     const int width = operand.form.span() / 2;  // of a box
     std::vector<fp16> stored;
     for (int i = 0; i < inner * outer; ++i) {
-      stored.push_back(by_rows ? matrix.element(i / inner, i % inner)
-                               : matrix.element(i % inner, i / inner));
+      const int along = i % inner, across = i / inner;
+      stored.push_back(by_rows ? element_of(which, across, along)
+                               : element_of(which, along, across));
     }
     memory = on_device(stored);
     OperandArguments out{.descriptor = operand.descriptor(),
                          .advance = {},
-                         .boxes = (inner + width - 1) / width,
+                         .boxes = round_up(inner, width) / width,
                          .box_elements = width,
                          .box_bytes = outer * operand.form.span()};
     for (int step = 0; step < operand.k / kStepK; ++step) out.advance[step] = operand.advance(step);
@@ -98,19 +124,19 @@ struct Side {
 };
 
 // What is wrong with D, column-major; empty when nothing is.
-std::string complaint(const Case& c, const Matrix& a, const Matrix& b,
-                      const std::vector<float>& d) {
+std::string complaint(const Case& c, const std::vector<float>& d) {
   int wrong = 0;
   char first[80] = "";
   for (int i = 0; i < kRowsA * kRowsB; ++i) {
     const int row = i / kRowsB, col = i % kRowsB;
-    int expected = 0;
-    for (int k = 0; k < c.k; ++k) expected += c.sign_a * c.sign_b * a(row, k) * b(col, k);
+    int sum = 0;
+    for (int k = 0; k < c.k; ++k) sum += value_of('A', row, k) * value_of('B', col, k);
+    sum *= c.sign_a * c.sign_b;
     const double got = d[static_cast<std::size_t>(row + kRowsA * col)];
-    if (got == expected || wrong++ > 0) continue;  // never equal with NaN
+    if (got == sum || wrong++ > 0) continue;  // never equal with NaN
     char number[32] = "NaN";
     if (!std::isnan(got)) std::snprintf(number, sizeof number, "%g", got);
-    std::snprintf(first, sizeof first, "D(%d,%d) is %s instead of %d", row, col, number, expected);
+    std::snprintf(first, sizeof first, "D(%d,%d) is %s instead of %d", row, col, number, sum);
   }
   if (wrong == 0) return "";
   return std::to_string(wrong) + " of " + std::to_string(kRowsA * kRowsB) +
@@ -119,8 +145,38 @@ std::string complaint(const Case& c, const Matrix& a, const Matrix& b,
 
 }  // namespace
 
+std::string Form::name(char rows) const {
+  return std::string(1, k_major() ? 'K' : rows) + "-major, " + to_string(swizzle) + " swizzle";
+}
+
+core::MatrixDescriptorFields Operand::descriptor() const {
+  return {static_cast<std::uint32_t>(start), static_cast<int>(strides.leading) * 16,
+          static_cast<int>(strides.stride) * 16, 0, form.swizzle};
+}
+
+std::string Operand::misread(const core::MatrixDescriptorFields& fields) const {
+  for (int i = 0; i < rows * kStepK; ++i) {
+    const int row = i % rows, col = i / rows;
+    const int looked = looked_up(fields, form.k_major(), row, col), lies = byte(row, col);
+    if (looked == lies) continue;
+    const auto number = [](int value) { return std::to_string(value); };
+    return "row " + number(row) + ", column " + number(col) + ": at byte " + number(lies) +
+           " of the tile, the descriptor leads to byte " + number(looked) + " (LBO " +
+           number(fields.leading_bytes) + ", SBO " + number(fields.stride_bytes) + ", " +
+           to_string(fields.swizzle) + " swizzle)";
+  }
+  return "";
+}
+
+Operand Case::a() const {
+  return operand(form_a, kRowsA, k, 0, tma);
+}
+Operand Case::b() const {
+  return operand(form_b, kRowsB, k, a_in_registers ? 0 : round_up(a().bytes(), 1024), tma);
+}
+
 std::string run(const Case& c, const Change& change) {
-  Side a{c.a(), Matrix(kRowsA, c.k, 1)}, b{c.b(), Matrix(kRowsB, c.k, 2)};
+  Side a{'A', c.a()}, b{'B', c.b()};
   std::vector<float> d(kRowsA * kRowsB, std::numeric_limits<float>::quiet_NaN());
   const auto device_d = on_device(d);
   Arguments job{};
@@ -128,7 +184,7 @@ std::string run(const Case& c, const Change& change) {
   job.b = b.place(c.tma);
   job.steps = c.k / kStepK;
   job.a_values = a.memory.get();
-  job.smem_bytes = (b.operand.start + b.operand.bytes() + 1023) / 1024 * 1024 + (c.tma ? 16 : 0);
+  job.smem_bytes = round_up(b.operand.start + b.operand.bytes(), 1024) + (c.tma ? 16 : 0);
   job.announced_bytes =
       static_cast<unsigned>(job.a.boxes * job.a.box_bytes + job.b.boxes * job.b.box_bytes);
   job.d = device_d.get();
@@ -137,10 +193,10 @@ std::string run(const Case& c, const Change& change) {
   // NaN wherever no tile is: a wgmma that reads beside its tile shows it.
   std::vector<fp16> image(static_cast<std::size_t>(job.smem_bytes / 2), fp16{0xffff});
   const auto write = [&](const Side& side, std::size_t start) {
-    for (int row = 0; row < side.matrix.rows; ++row) {
+    for (int row = 0; row < side.operand.rows; ++row) {
       for (int col = 0; col < c.k; ++col) {
         const auto byte = static_cast<std::size_t>(side.operand.byte(row, col));
-        image[(start + byte) / 2] = side.matrix.element(row, col);
+        image[(start + byte) / 2] = element_of(side.which, row, col);
       }
     }
   };
@@ -156,7 +212,7 @@ std::string run(const Case& c, const Change& change) {
   gpu::launch(kernel, gpu::launch_shape(kernel, shape), nullptr, a.map, b.map, job);
   gpu::synchronize();
   gpu::copy_to_host(d.data(), job.d, d.size() * sizeof(float));
-  const std::string why = complaint(c, a.matrix, b.matrix, d);
+  const std::string why = complaint(c, d);
   const std::string misread = a.operand.misread(job.a.descriptor);
   return why.empty() || c.a_in_registers || misread.empty() ? why : why + "; operand A, " + misread;
 }

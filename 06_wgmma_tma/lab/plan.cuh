@@ -1,27 +1,14 @@
 #pragma once
-// From a problem to a launch: tensor maps, and how many blocks.
+// From a problem to a launch, as in the lesson.
 
+#include "../plan.cuh"
 #include "kernel.cuh"
-
-#include <gemm/launch_plan.hpp>
 
 namespace wgmma_lab {
 
-// Tensor maps belong to pointers and sizes, so they are made here, and reach the kernel by value.
 template <class T, class Config>
 auto prepare(const gemm::Operands<T>& g) {
-  const unsigned tiles = gemm::tile_count(g.m, g.n, Config::BM, Config::BN, kName);
-  const Output<T> c{g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0)};
-  gpu::TensorMap map_a = {}, map_b = {};
-  if (tiles > 0 && g.k > 0) {  // there is no map of nothing
-    map_a = Config::TileA::map(g.a, g.lda, g.m, g.k);
-    map_b = Config::TileB::map(g.b, g.ldb, g.n, g.k);
-  }
-  return gemm::launch_plan(gemm_kernel<T, Config>,
-                           {.grid = dim3(tiles),
-                            .block = dim3(Config::kThreads),
-                            .dynamic_smem = sizeof(SharedStorage<T, Config>)},
-                           map_a, map_b, c, gemm::ceil_div(g.k, Config::BK));
+  return wgmma_tma::plan_tiles<Config>(gemm_kernel<T, Config>, g, kName);
 }
 
 }  // namespace wgmma_lab

@@ -11,32 +11,7 @@ TEST_CASE("tokens: K goes around every ring more than twice, whole and ragged") 
 #if __has_include(<runtime/current.hpp>)
 #include "plan.cuh"
 
-#include <set>
-
 using namespace tokens;
-
-TEST_CASE("tokens: every tile of C has one owner, and blocks differ by one tile at most") {
-  const auto check = []<Order kOrder>() {
-    const RangeSchedule<kOrder> schedule{{21, 5}};
-    for (const int blocks : {1, 4, 7, 132}) {
-      std::multiset<std::pair<int, int>> owned;
-      for (int block = 0; block < blocks; ++block) {
-        const auto range = schedule.of(block, blocks);
-        const std::size_t before = owned.size();
-        for (int tile = range.first; tile < range.end; tile += range.step) {
-          const TileCoord at = schedule.coord(tile);
-          owned.insert({at.row, at.col});
-        }
-        CHECK(
-            (owned.size() - before == 105u / blocks || owned.size() - before == 105u / blocks + 1));
-      }
-      for (int tile = 0; tile < 105; ++tile) CHECK(owned.count({tile / 5, tile % 5}) == 1);
-      CHECK(owned.size() == 105);
-    }
-  };
-  check.operator()<Order::kGrouped>();
-  check.operator()<Order::kStatic>();
-}
 
 TEST_CASE("tokens: rings go on from tile to tile") {
   const auto check = []<class C>(C) {
