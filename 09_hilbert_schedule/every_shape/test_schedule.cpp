@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <limits>
 #include <set>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -134,26 +133,6 @@ TEST_CASE("every_shape: a snake goes on in the columns where the group before en
       }
     }
   }
-}
-
-TEST_CASE("every_shape: what 132 clusters want at one time, 128 x 64 tiles of 128 x 256") {
-  // Rows of A and of B, over all waves of tiles.
-  const auto wanted = [](Rasterization order) {
-    const auto tiles = tiles_in_order(128, 64, order, 16);
-    std::size_t out = 0;
-    for (std::size_t first = 0; first < tiles.size(); first += 132) {
-      std::set<int> rows, cols;
-      for (std::size_t i = first; i < std::min(first + 132, tiles.size()); ++i) {
-        rows.insert(tiles[i].first), cols.insert(tiles[i].second);
-      }
-      out += rows.size() * 128 + cols.size() * 256;
-    }
-    return out;
-  };
-  CHECK(wanted(Rasterization::kRows) == 1041792);
-  CHECK(wanted(Rasterization::kGroups) == 283904);
-  CHECK(wanted(Rasterization::kSnake) == 279040);
-  CHECK(wanted(Rasterization::kHilbert) == 338944);
 }
 
 namespace {
