@@ -9,7 +9,7 @@ using smem_tiling::Config;
 // The widest loads that the problem allows: 128 bits, or what K, strides and addresses permit.
 template <bool kPadded>
 harness::Plan vectorized(const gemm::Problem& problem) {
-  return gemm::with_load_width(problem, []<class T, int kVector>(const auto& g) -> harness::Plan {
+  return gemm::with_load_width(problem, [&]<class T, int kVector>(const auto& g) -> harness::Plan {
     return smem_tiling::prepare<T, Config<kVector, kPadded>>(g);
   });
 }

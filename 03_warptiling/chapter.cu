@@ -12,7 +12,7 @@ using warptiling::SmallTiles;
 // The widest loads that the problem allows: 128 bits, or what K, strides and addresses permit.
 template <class Tiles>
 harness::Plan prepare(const gemm::Problem& problem) {
-  return gemm::with_load_width(problem, []<class T, int kVector>(const auto& g) -> harness::Plan {
+  return gemm::with_load_width(problem, [&]<class T, int kVector>(const auto& g) -> harness::Plan {
     return warptiling::prepare<T, Config<Tiles, kVector>>(g);
   });
 }

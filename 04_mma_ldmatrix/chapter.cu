@@ -17,7 +17,7 @@ using mma_ldmatrix::SmallTiles;
 // Narrow loads are many, and each takes a register: they run with small tiles.
 template <class Tiles, FragmentLoad kLoad>
 harness::Plan prepare(const gemm::Problem& problem) {
-  return gemm::with_load_width(problem, []<class T, int kVector>(const auto& g) -> harness::Plan {
+  return gemm::with_load_width(problem, [&]<class T, int kVector>(const auto& g) -> harness::Plan {
     using Few = std::conditional_t<kVector == 1, NarrowTiles, SmallTiles>;
     using Suited = std::conditional_t<(kVector < 4), Few, Tiles>;
     return mma_ldmatrix::prepare<T, Config<Suited, kVector, kLoad>>(g);

@@ -13,7 +13,7 @@ using namespace swizzle_pipeline;
 // Narrow copies are many; they run with small tiles.
 template <class Tiles, int kStages>
 harness::Plan prepare(const gemm::Problem& problem) {
-  return gemm::with_load_width(problem, []<class T, int kVector>(const auto& g) -> harness::Plan {
+  return gemm::with_load_width(problem, [&]<class T, int kVector>(const auto& g) -> harness::Plan {
     using Few = Config<std::conditional_t<kVector == 1, NarrowTiles, SmallTiles>, 4, kVector>;
     using C = std::conditional_t<kVector == 8, Config<Tiles, kStages, 8>, Few>;
     return swizzle_pipeline::prepare<T, C>(g);

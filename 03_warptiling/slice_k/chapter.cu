@@ -10,7 +10,7 @@ using slice_k::Config;
 // The widest loads that the problem allows: 128 bits, or what K, strides and addresses permit.
 template <class Tiles>
 harness::Plan prepare(const gemm::Problem& problem) {
-  return gemm::with_load_width(problem, []<class T, int kVector>(const auto& g) -> harness::Plan {
+  return gemm::with_load_width(problem, [&]<class T, int kVector>(const auto& g) -> harness::Plan {
     return slice_k::prepare<T, Config<Tiles, kVector>>(g);
   });
 }

@@ -98,25 +98,20 @@ __global__ void __launch_bounds__(kThreads) lab_kernel(const __grid_constant__ g
   }
 
   Accumulator d[kHalves ? kRowsB / 4 : kRowsB / 2] = {};
-  const core::MatrixDescriptor b = descriptor_of(job.b);
-  if constexpr (kRegistersA) {
-    std::uint32_t fragment[4];
-    for (int step = 0; step < job.steps; ++step) {
+  const core::MatrixDescriptor a = descriptor_of(job.a), b = descriptor_of(job.b);
+  for (int step = 0; step < job.steps; ++step) {
+    const core::MatrixDescriptor step_b = b.plus(job.b.advance[step]);
+    if constexpr (kRegistersA) {
+      std::uint32_t fragment[4];
       load_fragment(fragment, job, step);
       gpu::wgmma_fence();  // the second case: the registers of A have been rewritten
-      gpu::wgmma<fp16, kMajorA, kMajorB, kSignA, kSignB>(d, fragment, b.plus(job.b.advance[step]));
-      gpu::wgmma_commit();
-      gpu::wgmma_wait<0>();  // before the next step rewrites them
-    }
-  } else {
-    const core::MatrixDescriptor a = descriptor_of(job.a);
-    gpu::wgmma_fence();  // the first case: what the threads did with d comes before
-    for (int step = 0; step < job.steps; ++step) {
-      gpu::wgmma<fp16, kMajorA, kMajorB, kSignA, kSignB>(d, a.plus(job.a.advance[step]),
-                                                         b.plus(job.b.advance[step]));
+      gpu::wgmma<fp16, kMajorA, kMajorB, kSignA, kSignB>(d, fragment, step_b);
+    } else {
+      gpu::wgmma_fence();  // the first case: what the threads did with d comes before
+      gpu::wgmma<fp16, kMajorA, kMajorB, kSignA, kSignB>(d, a.plus(job.a.advance[step]), step_b);
     }
     gpu::wgmma_commit();
-    gpu::wgmma_wait<0>();  // now d may be read
+    gpu::wgmma_wait<0>();  // d may be read, and the registers of A rewritten
   }
 
   constexpr layout::Layout kResult = layout::wgmma_m64k16(kRowsB).c;  // (thread, value) -> m + 64 n
