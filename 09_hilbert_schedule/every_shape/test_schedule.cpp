@@ -33,7 +33,6 @@ std::vector<Cell> curve(int rows, int cols) {
 TEST_CASE(
     "every_shape: a Hilbert curve through nothing, through four by four, and on to neighbours") {
   CHECK(curve(0, 7).empty());
-  CHECK(curve(-1, 3).empty());
   const int numbers[4][4] = {{0, 3, 4, 5}, {1, 2, 7, 6}, {14, 13, 8, 9}, {15, 12, 11, 10}};
   const std::vector<Cell> cells = curve(4, 4);
   for (int i = 0; i < 16; ++i) {
