@@ -6,6 +6,6 @@ using namespace naive;
 using Chosen = Coalesced;
 
 template <class T>
-Plan<T, Chosen> make_plan(const gemm::Problem& problem) {
+auto make_plan(const gemm::Problem& problem) {
   return prepare<T, Chosen>(gemm::typed_operands<T>(problem));
 }

@@ -3,24 +3,15 @@
 
 #include "kernel.cuh"
 
-#include <gpu/launch.hpp>
+#include <gemm/launch_plan.hpp>
 
 namespace naive {
 
 template <class T, class Config>
-struct Plan {
-  gemm::Operands<T> operands;
-  gpu::LaunchShape shape;
-
-  void run(gpu::Stream stream) const {
-    gpu::launch(gemm_kernel<T, Config>, shape, stream, operands);
-  }
-};
-
-template <class T, class Config>
-Plan<T, Config> prepare(const gemm::Operands<T>& g) {
+auto prepare(const gemm::Operands<T>& g) {
   const unsigned blocks = gemm::tile_count(g.m, g.n, Config::BM, Config::BN, kName);
-  return {g, {.grid = dim3(blocks), .block = dim3(Config::kThreads)}};
+  return gemm::launch_plan(gemm_kernel<T, Config>,
+                           {.grid = dim3(blocks), .block = dim3(Config::kThreads)}, g);
 }
 
 }  // namespace naive

@@ -9,18 +9,8 @@ using smem_tiling::Config;
 // The widest loads that the problem allows: 128 bits, or what K, strides and addresses permit.
 template <bool kPadded>
 harness::Plan vectorized(const gemm::Problem& problem) {
-  return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
-    const auto g = gemm::typed_operands<T>(problem);
-    switch (gemm::load_width(g)) {
-      case 8:
-        return smem_tiling::prepare<T, Config<8, kPadded>>(g);
-      case 4:
-        return smem_tiling::prepare<T, Config<4, kPadded>>(g);
-      case 2:
-        return smem_tiling::prepare<T, Config<2, kPadded>>(g);
-      default:
-        return smem_tiling::prepare<T, Config<1, kPadded>>(g);
-    }
+  return gemm::with_load_width(problem, [&]<class T, int kVector>(const auto& g) -> harness::Plan {
+    return smem_tiling::prepare<T, Config<kVector, kPadded>>(g);
   });
 }
 

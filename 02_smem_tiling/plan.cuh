@@ -3,26 +3,17 @@
 
 #include "kernel.cuh"
 
-#include <gpu/launch.hpp>
+#include <gemm/launch_plan.hpp>
 
 namespace smem_tiling {
 
 template <class T, class Config>
-struct Plan {
-  gemm::Operands<T> operands;
-  gpu::LaunchShape shape;
-  bool vector_stores;
-
-  void run(gpu::Stream stream) const {
-    gpu::launch(gemm_kernel<T, Config>, shape, stream, operands, vector_stores);
-  }
-};
-
-template <class T, class Config>
-Plan<T, Config> prepare(const gemm::Operands<T>& g) {
+auto prepare(const gemm::Operands<T>& g) {
   const bool vector_stores = gemm::widest_access(g.c, g.ldc, 0) >= Config::TN;
   const unsigned blocks = gemm::tile_count(g.m, g.n, Config::BM, Config::BN, kName);
-  return {g, {.grid = dim3(blocks), .block = dim3(Config::kThreads)}, vector_stores};
+  return gemm::launch_plan(gemm_kernel<T, Config>,
+                           {.grid = dim3(blocks), .block = dim3(Config::kThreads)}, g,
+                           vector_stores);
 }
 
 }  // namespace smem_tiling

@@ -12,18 +12,8 @@ using warptiling::SmallTiles;
 // The widest loads that the problem allows: 128 bits, or what K, strides and addresses permit.
 template <class Tiles>
 harness::Plan prepare(const gemm::Problem& problem) {
-  return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
-    const auto g = gemm::typed_operands<T>(problem);
-    switch (gemm::load_width(g)) {
-      case 8:
-        return warptiling::prepare<T, Config<Tiles, 8>>(g);
-      case 4:
-        return warptiling::prepare<T, Config<Tiles, 4>>(g);
-      case 2:
-        return warptiling::prepare<T, Config<Tiles, 2>>(g);
-      default:
-        return warptiling::prepare<T, Config<Tiles, 1>>(g);
-    }
+  return gemm::with_load_width(problem, [&]<class T, int kVector>(const auto& g) -> harness::Plan {
+    return warptiling::prepare<T, Config<Tiles, kVector>>(g);
   });
 }
 

@@ -6,7 +6,7 @@ using namespace warptiling;
 using Chosen = Config<LargeTiles, 8>;
 
 template <class T>
-Plan<T, Chosen> make_plan(const gemm::Problem& problem) {
+auto make_plan(const gemm::Problem& problem) {
   const auto g = gemm::typed_operands<T>(problem);
   if (gemm::load_width(g) < Chosen::kVector) {
     throw core::Refused(std::string(kName) + ": K, lda, ldb or an address does not suit its loads");

@@ -3,6 +3,8 @@
 #include <gemm/waves.hpp>
 #include <harness/chapter.hpp>
 
+#include <type_traits>
+
 namespace {
 
 using mma_ldmatrix::Config;
@@ -11,22 +13,14 @@ using mma_ldmatrix::LargeTiles;
 using mma_ldmatrix::NarrowTiles;
 using mma_ldmatrix::SmallTiles;
 
-// The widest loads that the problem allows: 128 bits, or what K, strides and addresses permit. Narrow
-// loads are many, and each takes a register: they run with small tiles.
+// The widest loads that the problem allows: 128 bits, or what K, strides and addresses permit.
+// Narrow loads are many, and each takes a register: they run with small tiles.
 template <class Tiles, FragmentLoad kLoad>
 harness::Plan prepare(const gemm::Problem& problem) {
-  return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
-    const auto g = gemm::typed_operands<T>(problem);
-    switch (gemm::load_width(g)) {
-      case 8:
-        return mma_ldmatrix::prepare<T, Config<Tiles, 8, kLoad>>(g);
-      case 4:
-        return mma_ldmatrix::prepare<T, Config<Tiles, 4, kLoad>>(g);
-      case 2:
-        return mma_ldmatrix::prepare<T, Config<SmallTiles, 2, kLoad>>(g);
-      default:
-        return mma_ldmatrix::prepare<T, Config<NarrowTiles, 1, kLoad>>(g);
-    }
+  return gemm::with_load_width(problem, [&]<class T, int kVector>(const auto& g) -> harness::Plan {
+    using Few = std::conditional_t<kVector == 1, NarrowTiles, SmallTiles>;
+    using Suited = std::conditional_t<(kVector < 4), Few, Tiles>;
+    return mma_ldmatrix::prepare<T, Config<Suited, kVector, kLoad>>(g);
   });
 }
 

@@ -5,9 +5,7 @@
 
 #include <layout/layout.hpp>
 
-#include <gemm/thread_map.hpp>
 #include <test/catch.hpp>
-#include <test/thread_map.hpp>
 
 namespace {
 
@@ -39,82 +37,55 @@ constexpr Layout pointed(layout::Operand operand) {
   return layout::partition(kPlace, layout::source_tv(layout::ldmatrix(4, false), tiled(operand)));
 }
 
-// Whether equal(lane, i, step) holds wherever these may be.
-template <class Equal>
-constexpr bool everywhere(Equal equal) {
+// What an element of an operand's atom i and step has as (row, k) of the atom: of A or of two atoms
+// of B, the row that a lane points ldmatrix at, and value v that it then holds.
+constexpr Coord pointed_at(layout::Operand operand, int lane) {
+  return operand == layout::Operand::kA ? row_of_a(lane) : row_of_b(lane);
+}
+// The pair in matrix r of A is 8 rows further down if r is odd, 8 columns further to the right if
+// r >= 2; of two atoms of B the other way round.
+constexpr Coord held_by(layout::Operand operand, int lane, int value) {
+  const int r = value / 2, down = operand == layout::Operand::kA ? r % 2 : r / 2;
+  const int right = operand == layout::Operand::kA ? r / 2 : r % 2;
+  return {pair_of(lane).row + 8 * down, pair_of(lane).col + 8 * right + value % 2};
+}
+
+template <layout::Operand kOperand>
+constexpr bool lanes_are_right() {
+  constexpr Layout kHeld = held(kOperand), kPointed = pointed(kOperand);
   for (int lane = 0; lane < 32; ++lane) {
     for (int i = 0; i < kAtoms; ++i) {
       for (int step = 0; step < kSteps; ++step) {
-        if (!equal(lane, i, step)) return false;
+        const Coord row = pointed_at(kOperand, lane);
+        if (at<kPointed>(lane, 0, i, step) != number(16 * i + row.row, 16 * step + row.col)) {
+          return false;
+        }
+        for (int value = 0; value < 8; ++value) {
+          const Coord one = held_by(kOperand, lane, value);
+          if (at<kHeld>(lane, value, i, step) != number(16 * i + one.row, 16 * step + one.col)) {
+            return false;
+          }
+        }
       }
     }
   }
   return true;
 }
-
-// ldmatrix: a lane's row of the step's atoms.
-static_assert(everywhere([](int lane, int i, int step) {
-  constexpr Layout kPointed = pointed(layout::Operand::kA);
-  const Coord row = row_of_a(lane);
-  return at<kPointed>(lane, 0, i, step) == number(16 * i + row.row, 16 * step + row.col);
-}));
-static_assert(everywhere([](int lane, int i, int step) {
-  constexpr Layout kPointed = pointed(layout::Operand::kB);
-  const Coord row = row_of_b(lane);
-  return at<kPointed>(lane, 0, i, step) == number(16 * i + row.row, 16 * step + row.col);
-}));
-
-// Registers: the pair in matrix r of A is 8 rows further down if r is odd, 8 columns further to the
-// right if r >= 2; of two atoms of B the other way round.
-static_assert(everywhere([](int lane, int i, int step) {
-  constexpr Layout kHeld = held(layout::Operand::kA);
-  const Coord pair = pair_of(lane);
-  for (int value = 0; value < 8; ++value) {
-    const int r = value / 2, row = 16 * i + pair.row + r % 2 * 8;
-    const int k = 16 * step + pair.col + r / 2 * 8 + value % 2;
-    if (at<kHeld>(lane, value, i, step) != number(row, k)) return false;
-  }
-  return true;
-}));
-static_assert(everywhere([](int lane, int i, int step) {
-  constexpr Layout kHeld = held(layout::Operand::kB);
-  const Coord pair = pair_of(lane);
-  for (int value = 0; value < 8; ++value) {
-    const int r = value / 2, row = 16 * i + pair.row + r / 2 * 8;
-    const int k = 16 * step + pair.col + r % 2 * 8 + value % 2;
-    if (at<kHeld>(lane, value, i, step) != number(row, k)) return false;
-  }
-  return true;
-}));
+static_assert(lanes_are_right<layout::Operand::kA>() && lanes_are_right<layout::Operand::kB>());
 
 // C: value 4 atom + 2 half + v of two atoms is `v` behind the pair, 8 rows down in the second half,
 // 8 columns further in the second atom.
-static_assert(everywhere([](int lane, int i, int j) {
+constexpr bool results_are_right() {
   constexpr Layout kSum = layout::partition(kPlaceOfC, tiled(layout::Operand::kC));
-  const Coord pair = pair_of(lane);
-  for (int value = 0; value < 8; ++value) {
-    const int row = 16 * i + pair.row + value / 2 % 2 * 8;
-    const int col = 16 * j + pair.col + value / 4 * 8 + value % 2;
-    if (at<kSum>(lane, value, i, j) != number(row, col)) return false;
-  }
-  return true;
-}));
-
-}  // namespace
-
-TEST_CASE("04: the thread map covers every tile exactly once") {
-  test::check_thread_map<gemm::ThreadMap>();
-}
-
-// ldmatrix itself, played: of matrix r, lane l gets the pair `l % 4` of the row that lane 8 r + l /
-// 4 points at.
-TEST_CASE("04: ldmatrix brings each lane the pairs that mma wants") {
   for (int lane = 0; lane < 32; ++lane) {
-    for (int r = 0; r < 4; ++r) {
-      const Coord pair = pair_of(lane), a = row_of_a(8 * r + lane / 4),
-                  b = row_of_b(8 * r + lane / 4);
-      CHECK((a.row == pair.row + r % 2 * 8 && a.col + lane % 4 * 2 == pair.col + r / 2 * 8));
-      CHECK((b.row == pair.row + r / 2 * 8 && b.col + lane % 4 * 2 == pair.col + r % 2 * 8));
+    for (int value = 0; value < 8; ++value) {
+      const int row = 16 + pair_of(lane).row + value / 2 % 2 * 8;
+      const int col = 32 + pair_of(lane).col + value / 4 * 8 + value % 2;
+      if (at<kSum>(lane, value, 1, 2) != number(row, col)) return false;
     }
   }
+  return true;
 }
+static_assert(results_are_right());
+
+}  // namespace

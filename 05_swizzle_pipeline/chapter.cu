@@ -3,6 +3,8 @@
 #include <gemm/waves.hpp>
 #include <harness/chapter.hpp>
 
+#include <type_traits>
+
 namespace {
 
 using namespace swizzle_pipeline;
@@ -11,18 +13,10 @@ using namespace swizzle_pipeline;
 // Narrow copies are many; they run with small tiles.
 template <class Tiles, int kStages>
 harness::Plan prepare(const gemm::Problem& problem) {
-  return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
-    const auto g = gemm::typed_operands<T>(problem);
-    switch (gemm::load_width(g)) {
-      case 8:
-        return swizzle_pipeline::prepare<T, Config<Tiles, kStages, 8>>(g);
-      case 4:
-        return swizzle_pipeline::prepare<T, Config<SmallTiles, 4, 4>>(g);
-      case 2:
-        return swizzle_pipeline::prepare<T, Config<SmallTiles, 4, 2>>(g);
-      default:
-        return swizzle_pipeline::prepare<T, Config<NarrowTiles, 4, 1>>(g);
-    }
+  return gemm::with_load_width(problem, [&]<class T, int kVector>(const auto& g) -> harness::Plan {
+    using Few = Config<std::conditional_t<kVector == 1, NarrowTiles, SmallTiles>, 4, kVector>;
+    using C = std::conditional_t<kVector == 8, Config<Tiles, kStages, 8>, Few>;
+    return swizzle_pipeline::prepare<T, C>(g);
   });
 }
 

@@ -61,39 +61,6 @@ TEST_CASE("05: the swizzle is the formula's, and a bit less would not do") {
   });
 }
 
-TEST_CASE("05: every element of a tile has a place of its own") {
-  for_every_config([]<class C>(C) {
-    CAPTURE(C::BM, C::BN, C::BK, C::kPitch);
-    for (const int rows : {C::BM, C::BN}) {
-      std::set<int> offsets;
-      for (int row = 0; row < rows; ++row) {
-        for (int col = 0; col < C::BK; ++col) offsets.insert(C::smem_offset(row, col));
-      }
-      CHECK(offsets.size() == static_cast<std::size_t>(rows * C::BK));
-      CHECK(*offsets.begin() == 0);
-      CHECK(*offsets.rbegin() < rows * C::kPitch);
-    }
-  });
-}
-
-TEST_CASE("05: one exclusive-or leads to the next step, one addition to the rows below") {
-  for_every_config([]<class C>(C) {
-    CAPTURE(C::BM, C::BN, C::BK, C::kPitch);
-    int wrong = 0;
-    for (int step = 0; step < C::kSteps; ++step) {
-      for (int row = 0; row < C::BM; ++row) {
-        for (int col = 0; col < C::MMA_K; ++col) {
-          wrong += C::smem_step(C::smem_offset(row, col), step) !=
-                   C::smem_offset(row, col + step * C::MMA_K);
-          if (row + 16 >= C::BM) continue;
-          wrong += C::smem_offset(row, col) + 16 * C::kPitch != C::smem_offset(row + 16, col);
-        }
-      }
-    }
-    CHECK(wrong == 0);
-  });
-}
-
 TEST_CASE("05: fragments are read without bank conflicts") {
   for_every_config([]<class C>(C) {
     CAPTURE(C::BM, C::BN, C::BK, C::kPitch);

@@ -6,6 +6,6 @@ using namespace wgmma_tma;
 using Chosen = Config<128, 256, 4, 1, Rows::kPlain>;
 
 template <class T>
-Plan<T, Chosen> make_plan(const gemm::Problem& problem) {
+auto make_plan(const gemm::Problem& problem) {
   return prepare<T, Chosen>(gemm::typed_operands<T>(problem));
 }

@@ -3,24 +3,11 @@
 
 #include "kernel.cuh"
 
-#include <gpu/host.hpp>
+#include <gemm/launch_plan.hpp>
 
 #include <cstdint>
 
 namespace wgmma_tma {
-
-// Tensor maps belong to pointers and sizes, so they live here, and reach the kernel by value.
-template <class T, class Config>
-struct Plan {
-  gpu::TensorMap map_a = {}, map_b = {};
-  Output<T> c;
-  int k_tiles;
-  gpu::LaunchShape shape;
-
-  void run(gpu::Stream stream) const {
-    gpu::launch(gemm_kernel<T, Config>, shape, stream, map_a, map_b, c, k_tiles);
-  }
-};
 
 // Whether rows of B can be permuted (its map counts them in groups of 32) and C takes the stores of
 // 128 bits that this is for.
@@ -29,22 +16,27 @@ inline bool can_permute(const gemm::Problem& problem) {
   return problem.n % 32 == 0 && wide;
 }
 
-template <class T, class Config>
-Plan<T, Config> prepare(const gemm::Operands<T>& g) {
-  const unsigned tiles = gemm::tile_count(g.m, g.n, Config::BM, Config::BN, kName);
-  Plan<T, Config> plan{
-      .c = {g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0)},
-      .k_tiles = gemm::ceil_div(g.k, Config::BK),
-      .shape = gpu::launch_shape(gemm_kernel<T, Config>,
-                                 {.grid = dim3(tiles),
-                                  .block = dim3(Config::kThreads),
-                                  .dynamic_smem = sizeof(SharedStorage<T, Config>)}),
-  };
+// One block for each tile of C. Tensor maps belong to pointers and sizes, so they are made here,
+// and reach the kernel by value. `kernel`: this chapter's, or an aside's.
+template <class Config, class T, class Kernel>
+auto plan_tiles(Kernel kernel, const gemm::Operands<T>& g, const char* name) {
+  const unsigned tiles = gemm::tile_count(g.m, g.n, Config::BM, Config::BN, name);
+  const Output<T> c{g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0)};
+  gpu::TensorMap map_a = {}, map_b = {};
   if (tiles > 0 && g.k > 0) {  // there is no map of nothing
-    plan.map_a = Config::TileA::map(g.a, g.lda, g.m, g.k);
-    plan.map_b = Config::TileB::map(g.b, g.ldb, g.n, g.k);
+    map_a = Config::TileA::map(g.a, g.lda, g.m, g.k);
+    map_b = Config::TileB::map(g.b, g.ldb, g.n, g.k);
   }
-  return plan;
+  return gemm::launch_plan(kernel,
+                           {.grid = dim3(tiles),
+                            .block = dim3(Config::kThreads),
+                            .dynamic_smem = sizeof(SharedStorage<T, Config>)},
+                           map_a, map_b, c, gemm::ceil_div(g.k, Config::BK));
+}
+
+template <class T, class Config>
+auto prepare(const gemm::Operands<T>& g) {
+  return plan_tiles<Config>(gemm_kernel<T, Config>, g, kName);
 }
 
 }  // namespace wgmma_tma

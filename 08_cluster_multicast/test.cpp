@@ -1,11 +1,9 @@
-// Chapter 08 beyond the contract: who shares with whom in a cluster, that as many arrive at a stage
-// as its barrier counts, and that clusters at the edge leave nothing out.
+// Chapter 08 beyond the contract: who shares with whom in a cluster, and that as many arrive at a
+// stage as its barrier counts.
 
 #include <test/catch.hpp>
 
 #include <bit>
-#include <set>
-#include <utility>
 #include <vector>
 
 // On the CPU backend device functions are plain ones, and can be asked.
@@ -74,37 +72,5 @@ TEST_CASE("08: as many arrive at a stage as its barrier counts") {
     }
     for (const int count : arrivals) CHECK(count == C::kPeers);
   });
-}
-
-TEST_CASE("08: every tile of C belongs to one block of one cluster") {
-  const auto check = []<class C>(C) {
-    for (const auto& [tiles_m, tiles_n] :
-         {std::pair{1, 1}, std::pair{3, 2}, std::pair{9, 5}, std::pair{21, 7}}) {
-      const TileSchedule schedule{gemm::ceil_div(tiles_m, C::CM), gemm::ceil_div(tiles_n, C::CN)};
-      std::set<std::pair<int, int>> owned;
-      for (int tile = 0; tile < schedule.tiles(); ++tile) {
-        const TileCoord at = schedule.coord(tile);
-        for (int rank = 0; rank < C::kSize; ++rank) {
-          const int row = at.row * C::CM + C::row(rank), col = at.col * C::CN + C::col(rank);
-          if (row < tiles_m && col < tiles_n) CHECK(owned.insert({row, col}).second);
-        }
-      }
-      CHECK(owned.size() == static_cast<std::size_t>(tiles_m * tiles_n));
-    }
-  };
-  for_every_cluster(check);
-}
-
-TEST_CASE("08: no more clusters than whole waves need") {
-  CHECK(persistent_blocks(256, 66) == 64);  // four waves either way
-  CHECK(persistent_blocks(67, 66) == 34);
-  CHECK(persistent_blocks(66, 66) == 66);
-  CHECK(persistent_blocks(5, 66) == 5);
-  CHECK(persistent_blocks(0, 66) == 0);
-  for (unsigned tiles = 1; tiles < 500; ++tiles) {
-    const unsigned used = persistent_blocks(tiles, 66);
-    CHECK(used <= 66);
-    CHECK((tiles + used - 1) / used == (tiles + 65) / 66);  // as many waves
-  }
 }
 #endif

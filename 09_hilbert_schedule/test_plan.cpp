@@ -84,22 +84,6 @@ TEST_CASE("09: a Hilbert curve of nothing, and one of four by four") {
   }
 }
 
-TEST_CASE("09: every order has each tile once") {
-  for (const auto& [tiles_m, tiles_n] :
-       {Cell{1, 1}, Cell{2, 5}, Cell{5, 2}, Cell{16, 3}, Cell{21, 5}, Cell{35, 9}, Cell{3, 140}}) {
-    for (const Order order : {Order::kHilbert, Order::kSnake, Order::kRowMajor}) {
-      CAPTURE(tiles_m, tiles_n, static_cast<int>(order));
-      const std::vector<Cell> cells = ordered_cells(order, tiles_m, tiles_n);
-      const std::set<Cell> different(cells.begin(), cells.end());
-      CHECK(cells.size() == static_cast<std::size_t>(tiles_m * tiles_n));
-      CHECK(different.size() == cells.size());
-      CHECK(std::all_of(cells.begin(), cells.end(), [&](const Cell& at) {
-        return at.first >= 0 && at.first < tiles_m && at.second >= 0 && at.second < tiles_n;
-      }));
-    }
-  }
-}
-
 TEST_CASE("09: row by row, and as a snake in groups of 16 rows") {
   CHECK(ordered_cells(Order::kRowMajor, 2, 3) ==
         std::vector<Cell>{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}});
@@ -122,24 +106,6 @@ TEST_CASE("09: row by row, and as a snake in groups of 16 rows") {
       }
     }
   }
-}
-
-TEST_CASE("09: what 132 blocks want at one time, 128 x 64 tiles of 128 x 256") {
-  // Rows of A and of B, over all waves of tiles.
-  const auto wanted = [](Order order) {
-    const std::vector<TileCoord> tiles = ordered_tiles(order, 128, 64);
-    std::size_t out = 0;
-    for (std::size_t first = 0; first < tiles.size(); first += 132) {
-      std::set<int> rows, cols;
-      for (std::size_t i = first; i < std::min(first + 132, tiles.size()); ++i) {
-        rows.insert(tiles[i].row), cols.insert(tiles[i].col);
-      }
-      out += rows.size() * 128 + cols.size() * 256;
-    }
-    return out;
-  };
-  CHECK(3 * wanted(Order::kHilbert) < wanted(Order::kRowMajor));
-  CHECK(3 * wanted(Order::kSnake) < wanted(Order::kRowMajor));
 }
 
 TEST_CASE("09: whole waves of blocks, in multiples of 8 where that costs next to nothing") {

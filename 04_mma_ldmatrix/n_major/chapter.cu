@@ -11,40 +11,31 @@ using mma_ldmatrix::LargeTiles;
 using mma_ldmatrix::NarrowTiles;
 using mma_ldmatrix::SmallTiles;
 
+// Loads of 128 bits where the problem allows them, of single elements elsewhere. Where K is
+// contiguous, for comparison, the lesson's kernel.
 template <class Tiles, FragmentLoad kLoad>
-harness::Plan n_contiguous(const gemm::Problem& problem) {
+harness::Plan prepare(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
     const auto g = gemm::typed_operands<T>(problem);
-    if (n_major::load_width(g) == 8) {
-      return n_major::prepare<T, n_major::Config<Tiles, 8, kLoad>>(g);
-    }
-    return n_major::prepare<T, n_major::Config<NarrowTiles, 1, kLoad>>(g);
-  });
-}
-
-// For comparison, the lesson's kernel.
-template <class Tiles, FragmentLoad kLoad>
-harness::Plan k_contiguous(const gemm::Problem& problem) {
-  return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
-    const auto g = gemm::typed_operands<T>(problem);
-    if (gemm::load_width(g) == 8) {
-      return mma_ldmatrix::prepare<T, mma_ldmatrix::Config<Tiles, 8, kLoad>>(g);
-    }
-    return mma_ldmatrix::prepare<T, mma_ldmatrix::Config<NarrowTiles, 1, kLoad>>(g);
+    const bool along_k = problem.b_major == gemm::Major::kK;
+    const auto with = [&]<class Shape, int kVector>() -> harness::Plan {
+      if (along_k) {
+        return mma_ldmatrix::prepare<T, mma_ldmatrix::Config<Shape, kVector, kLoad>>(g);
+      }
+      return n_major::prepare<T, n_major::Config<Shape, kVector, kLoad>>(g);
+    };
+    const int width = along_k ? gemm::load_width(g) : n_major::load_width(g);
+    return width == 8 ? with.template operator()<Tiles, 8>()
+                      : with.template operator()<NarrowTiles, 1>();
   });
 }
 
 // Tilings as the lesson chooses them.
 template <FragmentLoad kLoad>
 harness::Plan by_size(const gemm::Problem& problem) {
-  const bool large = 4 * gemm::tiles_of(problem, LargeTiles::BM, LargeTiles::BN) >=
-                     std::int64_t{3} * gpu::sm_count();
-  if (problem.b_major == gemm::Major::kK) {
-    return large ? k_contiguous<LargeTiles, kLoad>(problem)
-                 : k_contiguous<SmallTiles, kLoad>(problem);
-  }
-  return large ? n_contiguous<LargeTiles, kLoad>(problem)
-               : n_contiguous<SmallTiles, kLoad>(problem);
+  const auto tiles = gemm::tiles_of(problem, LargeTiles::BM, LargeTiles::BN);
+  if (4 * tiles < 3 * gpu::sm_count()) return prepare<SmallTiles, kLoad>(problem);
+  return prepare<LargeTiles, kLoad>(problem);
 }
 
 const harness::Registration registration({

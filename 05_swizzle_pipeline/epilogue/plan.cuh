@@ -3,32 +3,19 @@
 
 #include "kernel.cuh"
 
-#include <gpu/launch.hpp>
+#include <gemm/launch_plan.hpp>
 
 namespace epilogue {
 
 template <class T, class Config, class Op>
-struct Plan {
-  gemm::Operands<T> operands;
-  gpu::LaunchShape shape;
-  bool vector_stores;
-  Op op;
-
-  void run(gpu::Stream stream) const {
-    gpu::launch(gemm_kernel<T, Config, Op>, shape, stream, operands, vector_stores, op);
-  }
-};
-
-template <class T, class Config, class Op>
-Plan<T, Config, Op> prepare(const gemm::Operands<T>& g, const Op& op) {
+auto prepare(const gemm::Operands<T>& g, const Op& op) {
   const bool vector_stores = gemm::widest_access(g.c, g.ldc, 0) >= Config::kStoreWidth;
   const unsigned blocks = gemm::tile_count(g.m, g.n, Config::BM, Config::BN, kName);
-  return {g,
-          gpu::launch_shape(gemm_kernel<T, Config, Op>,
-                            {.grid = dim3(blocks),
-                             .block = dim3(Config::kThreads),
-                             .dynamic_smem = sizeof(SharedStorage<T, Config>)}),
-          vector_stores, op};
+  return gemm::launch_plan(gemm_kernel<T, Config, Op>,
+                           {.grid = dim3(blocks),
+                            .block = dim3(Config::kThreads),
+                            .dynamic_smem = sizeof(SharedStorage<T, Config>)},
+                           g, vector_stores, op);
 }
 
 // Calls use(op) with the op that the problem asks for.

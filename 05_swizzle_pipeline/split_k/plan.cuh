@@ -4,42 +4,25 @@
 #include "kernel.cuh"
 
 #include <core/error.hpp>
+#include <gemm/launch_plan.hpp>
 #include <gpu/host.hpp>
-#include <gpu/launch.hpp>
 
 #include <algorithm>
 #include <limits>
 #include <memory>
 #include <string>
+#include <tuple>
 
 namespace split_k {
 
-// Each split multiplies into a matrix of its own, a second kernel adds these up.
-template <class T, class Config>
+// Launches, one after the other, and the memory in which splits meet.
+template <class... Launches>
 struct Plan {
-  gemm::Operands<T> operands;
-  std::shared_ptr<void> workspace;
-  int splits;
-  gpu::LaunchShape shape, reduce_shape;
-
-  void run(gpu::Stream stream) const {
-    auto* const sums = static_cast<float*>(workspace.get());
-    gpu::launch(gemm_kernel<T, Config>, shape, stream, operands, sums, operands.n % 4 == 0);
-    gpu::launch(reduce_kernel<T>, reduce_shape, stream, operands, sums, splits);
-  }
-};
-
-// One launch.
-template <class T, class Config>
-struct FusedPlan {
-  gemm::Operands<T> operands;
   std::shared_ptr<void> memory;
-  Workspace workspace;
-  gpu::LaunchShape shape;
-  bool vector_stores;
+  std::tuple<Launches...> launches;
 
   void run(gpu::Stream stream) const {
-    gpu::launch(fused_kernel<T, Config>, shape, stream, operands, workspace, vector_stores);
+    std::apply([&](const auto&... launch) { (launch.run(stream), ...); }, launches);
   }
 };
 
@@ -68,24 +51,28 @@ gpu::LaunchShape shape_of(const gemm::Operands<T>& g, int splits) {
           .dynamic_smem = sizeof(SharedStorage<T, Config>)};
 }
 
+// Each split multiplies into a matrix of its own, a second kernel adds these up.
 template <class T, class Config>
-Plan<T, Config> prepare(const gemm::Operands<T>& g, int splits) {
+auto prepare(const gemm::Operands<T>& g, int splits) {
   splits = clamp_splits<Config>(splits, g.k);
-  const unsigned blocks = reduce_blocks(g.m, g.n);
-  const auto shape = gpu::launch_shape(gemm_kernel<T, Config>, shape_of<T, Config>(g, splits));
+  const dim3 blocks(reduce_blocks(g.m, g.n));
   const std::size_t results = static_cast<std::size_t>(g.m) * static_cast<std::size_t>(g.n);
   const std::size_t bytes = static_cast<std::size_t>(splits) * results * sizeof(float);
-  return {g,
-          std::shared_ptr<void>(gpu::allocate(bytes), gpu::release),
-          splits,
-          shape,
-          {.grid = dim3(blocks), .block = dim3(kReduceThreads)}};
+  std::shared_ptr<void> memory(gpu::allocate(bytes), gpu::release);
+  auto* const sums = static_cast<float*>(memory.get());
+  return Plan{memory,
+              std::tuple{gemm::launch_plan(gemm_kernel<T, Config>, shape_of<T, Config>(g, splits),
+                                           g, sums, g.n % 4 == 0),
+                         gemm::launch_plan(reduce_kernel<T>,
+                                           {.grid = blocks, .block = dim3(kReduceThreads)}, g, sums,
+                                           splits)}};
 }
 
+// One launch.
 template <class T, class Config>
-FusedPlan<T, Config> prepare_fused(const gemm::Operands<T>& g, int splits) {
+auto prepare_fused(const gemm::Operands<T>& g, int splits) {
   splits = clamp_splits<Config>(splits, g.k);
-  const auto shape = gpu::launch_shape(fused_kernel<T, Config>, shape_of<T, Config>(g, splits));
+  const auto shape = shape_of<T, Config>(g, splits);
   const auto sums = static_cast<std::size_t>(shape.grid.x) * static_cast<std::size_t>(splits) *
                     (Config::BM * Config::BN);
   const std::size_t counter_bytes = shape.grid.x * sizeof(int);
@@ -94,8 +81,9 @@ FusedPlan<T, Config> prepare_fused(const gemm::Operands<T>& g, int splits) {
   auto* const arrived = reinterpret_cast<int*>(data + sums);
   gpu::fill_bytes(arrived, 0, counter_bytes);
   gpu::synchronize();  // before a launch in any stream; no later one needs it
-  return {
-      g, memory, {data, arrived}, shape, gemm::widest_access(g.c, g.ldc, 0) >= Config::kStoreWidth};
+  return Plan{memory, std::tuple{gemm::launch_plan(
+                          fused_kernel<T, Config>, shape, g, Workspace{data, arrived},
+                          gemm::widest_access(g.c, g.ldc, 0) >= Config::kStoreWidth)}};
 }
 
 }  // namespace split_k

@@ -14,23 +14,17 @@ harness::Plan plan(const gemm::Problem& problem) {
   });
 }
 
-// The kernel is compiled for each pair of majors: they are bits of the instruction.
-harness::Plan swizzle_128(const gemm::Problem& problem) {
-  constexpr auto kSwizzle = SwizzleMode::k128B;
-  const bool b_along_k = problem.b_major == Major::kK;
-  if (problem.a_major == Major::kK) {
-    return b_along_k ? plan<kSwizzle, Major::kK, Major::kK>(problem)
-                     : plan<kSwizzle, Major::kK, Major::kMn>(problem);
-  }
-  return b_along_k ? plan<kSwizzle, Major::kMn, Major::kK>(problem)
-                   : plan<kSwizzle, Major::kMn, Major::kMn>(problem);
-}
-
-// Other swizzles for K-major operands; other problems run as swizzle_128 does.
+// The kernel is compiled for each pair of majors: they are bits of the instruction. Other swizzles
+// than 128 bytes for K-major operands alone; other problems run as swizzle_128 does.
 template <SwizzleMode kSwizzle>
-harness::Plan compare(const gemm::Problem& problem) {
-  if (problem.a_major != Major::kK || problem.b_major != Major::kK) return swizzle_128(problem);
-  return plan<kSwizzle, Major::kK, Major::kK>(problem);
+harness::Plan by_major(const gemm::Problem& problem) {
+  using enum Major;
+  constexpr auto k128 = SwizzleMode::k128B;
+  const bool b_along_k = problem.b_major == kK;
+  if (problem.a_major == kK) {
+    return b_along_k ? plan<kSwizzle, kK, kK>(problem) : plan<k128, kK, kMn>(problem);
+  }
+  return b_along_k ? plan<k128, kMn, kK>(problem) : plan<k128, kMn, kMn>(problem);
 }
 
 const harness::Registration registration({
@@ -41,10 +35,11 @@ const harness::Registration registration({
     .min_compute_capability = 90,
     .variants =
         {
-            {"swizzle_128", "128x256 tiles, 4 stages, 128-byte swizzle", swizzle_128},
-            {"swizzle_none", "without a swizzle", compare<SwizzleMode::kNone>},
-            {"swizzle_32", "with a swizzle of 32 bytes", compare<SwizzleMode::k32B>},
-            {"swizzle_64", "of 64 bytes", compare<SwizzleMode::k64B>},
+            {"swizzle_128", "128x256 tiles, 4 stages, 128-byte swizzle",
+             by_major<SwizzleMode::k128B>},
+            {"swizzle_none", "without a swizzle", by_major<SwizzleMode::kNone>},
+            {"swizzle_32", "with a swizzle of 32 bytes", by_major<SwizzleMode::k32B>},
+            {"swizzle_64", "of 64 bytes", by_major<SwizzleMode::k64B>},
         },
     .layouts = {"tn", "nn", "nt", "tt"},
     .tma_operands = true,

@@ -4,20 +4,11 @@
 
 #include "operand_tile.cuh"
 
-#include "../ring.cuh"
-#include "../schedule.cuh"
-#include "../store.cuh"
-
-#include <gemm/operands.hpp>
-#include <gpu/launch.hpp>
-#include <gpu/mbarrier.hpp>
-#include <gpu/shared.hpp>
-#include <gpu/thread.hpp>
-#include <gpu/wgmma.hpp>
+#include "../kernel.cuh"
 
 namespace wgmma_lab {
 
-using wgmma_tma::Output, wgmma_tma::PipelineState, wgmma_tma::TileCoord;
+using wgmma_tma::Output, wgmma_tma::PipelineState, wgmma_tma::SharedStorage, wgmma_tma::TileCoord;
 
 inline constexpr const char* kName = "lab";
 
@@ -31,16 +22,6 @@ struct Config {
   using TileA = OperandTile<BM, BK, kMajorA, kSwizzle>;
   using TileB = OperandTile<BN, BK, kMajorB, kSwizzle>;
   static constexpr int kMmasInFlight = 1, kAhead = kStages - kMmasInFlight;
-};
-
-template <class T, class Config>
-struct SharedStorage {
-  struct Stage {  // swizzles repeat every 1024 bytes, and tiles begin where they do
-    alignas(1024) T a[Config::TileA::kSize];
-    alignas(1024) T b[Config::TileB::kSize];
-  };
-  Stage stage[Config::kStages];
-  gpu::Mbarrier full[Config::kStages];  // one arrival, and the bytes of a stage
 };
 
 // One block for each tile of C. The maps: A (M, K) and B (N, K), boxes as their tiles have them.

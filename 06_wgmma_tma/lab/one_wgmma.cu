@@ -1,82 +1,220 @@
-// The lab's kernels, instantiated, and the choice among them.
+// One experiment: its operands, shared memory as it is to be, the launch, and what is wrong with D.
 
-#include "case.hpp"
 #include "one_wgmma.cuh"
 
+#include <gemm/random.hpp>
+#include <gpu/host.hpp>
 #include <gpu/launch.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <memory>
+#include <vector>
 
 namespace wgmma_lab {
 
 namespace {
 
-using Kernel = void (*)(Arguments);
-using TmaKernel = void (*)(gpu::TensorMap, gpu::TensorMap, Arguments);
+constexpr int kBits = 16;  // of an element
 
-template <class T, int N>
-Kernel stored_kernel(const Case& c) {
-  const bool a_k = c.a.major == layout::Major::kK, b_k = c.b.major == layout::Major::kK;
-  using enum Major;
-  if (c.a_in_registers) {
-    return b_k ? lab_kernel<Instruction<T, float, N, true, kK, kK>>
-               : lab_kernel<Instruction<T, float, N, true, kK, kMn>>;
-  }
-  if (a_k) {
-    return b_k ? lab_kernel<Instruction<T, float, N, false, kK, kK>>
-               : lab_kernel<Instruction<T, float, N, false, kK, kMn>>;
-  }
-  return b_k ? lab_kernel<Instruction<T, float, N, false, kMn, kK>>
-             : lab_kernel<Instruction<T, float, N, false, kMn, kMn>>;
+int round_up(int value, int unit) {
+  return (value + unit - 1) / unit * unit;
 }
 
-using core::fp16;
+// `boxes`: the atoms in the order in which TMA brings them, whose boxes are one atom wide (an
+// MN-major tile goes along k first); else along the rows first, as wgmma_tile() puts them.
+Operand operand(const Form& form, int rows, int k, int start, bool boxes) {
+  const int width = form.span() / 2, swizzle = form.swizzle == kNone ? 0 : form.span();
+  const layout::IntTuple shape{round_up(rows, form.k_major() ? 8 : width),
+                               round_up(k, form.k_major() ? width : 8)};
+  const layout::Swizzled atom = layout::wgmma_atom(form.major, swizzle, kBits);
+  const layout::Swizzled tile = boxes && !form.k_major()
+                                    ? tile_to_shape(atom, shape, layout::IntTuple{1, 0})
+                                    : tile_to_shape(atom, shape);
+  return {form, rows, k, start, tile, layout::wgmma_strides(tile, form.major, swizzle, kBits)};
+}
 
-// fp16 and N = 32, both operands alike and from shared memory, K = 16 kSteps.
-template <class D, Major kMajor, int kSteps, int kSignA = 1, int kSignB = 1>
-using Alike = Instruction<fp16, D, 32, false, kMajor, kMajor, kSteps, kSignA, kSignB>;
-using Halves = std::uint32_t;
+// Where the hardware looks for element (row, col), col < 16, of a tile at 0 with this descriptor
+// (PTX ISA, "Strides" of wgmma's matrix descriptor). Bytes.
+int looked_up(const core::MatrixDescriptorFields& fields, bool k_major, int row, int col) {
+  const int span = core::span_bytes(fields.swizzle), width = span / 2;
+  const bool plain = fields.swizzle == kNone;
+  const int leading = fields.leading_bytes, stride = fields.stride_bytes;
+  const int offset =
+      k_major ? row / 8 * stride + row % 8 * span + col / 8 * (plain ? leading : 16) + col % 8 * 2
+              : row / width * (plain ? stride : leading) + row % width * 2 +
+                    col / 8 * (plain ? leading : stride) + col % 8 * span;
+  return static_cast<int>(core::swizzled(fields.swizzle, static_cast<std::uint32_t>(offset)));
+}
+
+using Kernel = void (*)(gpu::TensorMap, gpu::TensorMap, Arguments);
 
 Kernel kernel_of(const Case& c) {
   using enum Major;
-  const bool is_fp16 = c.type == gemm::DataType::kFp16, deep = c.k > kStepK;
-  if (c.way == Way::kRewritten) {
-    return rewritten_registers_kernel<Instruction<fp16, float, 32, true, kK, kMn, kMostSteps>>;
+  const bool a_k = c.form_a.k_major(), b_k = c.form_b.k_major();
+  if (c.a_in_registers) {
+    return b_k ? lab_kernel<float, true, kK, kK> : lab_kernel<float, true, kK, kMn>;
   }
-  if (c.half_sums) {
-    return deep ? lab_kernel<Alike<Halves, kK, kMostSteps>> : lab_kernel<Alike<Halves, kK, 1>>;
+  if (!a_k) return b_k ? lab_kernel<float, false, kMn, kK> : lab_kernel<float, false, kMn, kMn>;
+  if (!b_k) return lab_kernel<float, false, kK, kMn>;
+  if (c.fp16_accumulators) return lab_kernel<std::uint32_t, false, kK, kK>;
+  if (c.sign_a > 0) {
+    return c.sign_b > 0 ? lab_kernel<float, false, kK, kK>
+                        : lab_kernel<float, false, kK, kK, 1, -1>;
   }
-  if (deep) {
-    return c.a.major == layout::Major::kK ? lab_kernel<Alike<float, kK, kMostSteps>>
-                                          : lab_kernel<Alike<float, kMn, kMostSteps>>;
-  }
-  if (c.sign_a < 0 && c.sign_b < 0) return lab_kernel<Alike<float, kK, 1, -1, -1>>;
-  if (c.sign_a < 0) return lab_kernel<Alike<float, kK, 1, -1, 1>>;
-  if (c.sign_b < 0) return lab_kernel<Alike<float, kK, 1, 1, -1>>;
-  if (c.n == 32) return is_fp16 ? stored_kernel<fp16, 32>(c) : stored_kernel<core::bf16, 32>(c);
-  return is_fp16 ? stored_kernel<fp16, 256>(c) : stored_kernel<core::bf16, 256>(c);
+  return c.sign_b > 0 ? lab_kernel<float, false, kK, kK, -1, 1>
+                      : lab_kernel<float, false, kK, kK, -1, -1>;
 }
 
-TmaKernel tma_kernel_of(const Case& c) {
-  using enum Major;
-  return c.a.major == layout::Major::kK ? tma_lab_kernel<Alike<float, kK, kMostSteps>>
-                                        : tma_lab_kernel<Alike<float, kMn, kMostSteps>>;
+// What stands in A and in B: integers from -4 to 4.
+int value_of(char which, int row, int col) {
+  const auto seed = static_cast<std::uint64_t>(which);
+  return static_cast<int>(gemm::counter_bits(seed, static_cast<std::uint64_t>(64 * row + col)) %
+                          9) -
+         4;
+}
+fp16 element_of(char which, int row, int col) {
+  return core::from_float<fp16>(static_cast<float>(value_of(which, row, col)));
 }
 
-gpu::TensorMap map_of(const OperandArguments& operand, const core::TensorMapShape& shape) {
-  return gpu::make_tensor_map(reinterpret_cast<const fp16*>(operand.values), shape);
+template <class T>
+std::shared_ptr<T> on_device(const std::vector<T>& values) {
+  const std::size_t bytes = values.size() * sizeof(T);
+  std::shared_ptr<T> memory(static_cast<T*>(gpu::allocate(bytes)), gpu::release);
+  gpu::copy_to_device(memory.get(), values.data(), bytes);
+  return memory;
+}
+
+// An operand's side of a launch: its memory, its map, what the kernel is told.
+struct Side {
+  char which;
+  Operand operand;
+  std::shared_ptr<fp16> memory = {};
+  gpu::TensorMap map = {};
+
+  OperandArguments place(bool tma) {
+    const bool by_rows = !tma || operand.form.k_major();  // TMA copies memory as it lies
+    const int inner = by_rows ? operand.k : operand.rows,
+              outer = by_rows ? operand.rows : operand.k;
+    const int width = operand.form.span() / 2;  // of a box
+    std::vector<fp16> stored;
+    for (int i = 0; i < inner * outer; ++i) {
+      const int along = i % inner, across = i / inner;
+      stored.push_back(by_rows ? element_of(which, across, along)
+                               : element_of(which, along, across));
+    }
+    memory = on_device(stored);
+    OperandArguments out{.descriptor = operand.descriptor(),
+                         .advance = {},
+                         .boxes = round_up(inner, width) / width,
+                         .box_elements = width,
+                         .box_bytes = outer * operand.form.span()};
+    for (int step = 0; step < operand.k / kStepK; ++step) out.advance[step] = operand.advance(step);
+    if (!tma) return out;
+    map = gpu::make_tensor_map(
+        memory.get(),
+        {.rank = 2,
+         .size = {static_cast<std::uint64_t>(inner), static_cast<std::uint64_t>(outer)},
+         .stride_bytes = {0, 2 * static_cast<std::uint64_t>(inner)},
+         .box = {static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(outer)},
+         .swizzle = operand.form.swizzle});
+    return out;
+  }
+};
+
+// What is wrong with D, column-major; empty when nothing is.
+std::string complaint(const Case& c, const std::vector<float>& d) {
+  int wrong = 0;
+  char first[80] = "";
+  for (int i = 0; i < kRowsA * kRowsB; ++i) {
+    const int row = i / kRowsB, col = i % kRowsB;
+    int sum = 0;
+    for (int k = 0; k < c.k; ++k) sum += value_of('A', row, k) * value_of('B', col, k);
+    sum *= c.sign_a * c.sign_b;
+    const double got = d[static_cast<std::size_t>(row + kRowsA * col)];
+    if (got == sum || wrong++ > 0) continue;  // never equal with NaN
+    char number[32] = "NaN";
+    if (!std::isnan(got)) std::snprintf(number, sizeof number, "%g", got);
+    std::snprintf(first, sizeof first, "D(%d,%d) is %s instead of %d", row, col, number, sum);
+  }
+  if (wrong == 0) return "";
+  return std::to_string(wrong) + " of " + std::to_string(kRowsA * kRowsB) +
+         " results are wrong; the first, " + first;
 }
 
 }  // namespace
 
-void launch(const Case& c, const Arguments& job, const core::TensorMapShape& shape_a,
-            const core::TensorMapShape& shape_b) {
+std::string Form::name(char rows) const {
+  return std::string(1, k_major() ? 'K' : rows) + "-major, " + to_string(swizzle) + " swizzle";
+}
+
+core::MatrixDescriptorFields Operand::descriptor() const {
+  return {static_cast<std::uint32_t>(start), static_cast<int>(strides.leading) * 16,
+          static_cast<int>(strides.stride) * 16, 0, form.swizzle};
+}
+
+std::string Operand::misread(const core::MatrixDescriptorFields& fields) const {
+  for (int i = 0; i < rows * kStepK; ++i) {
+    const int row = i % rows, col = i / rows;
+    const int looked = looked_up(fields, form.k_major(), row, col), lies = byte(row, col);
+    if (looked == lies) continue;
+    const auto number = [](int value) { return std::to_string(value); };
+    return "row " + number(row) + ", column " + number(col) + ": at byte " + number(lies) +
+           " of the tile, the descriptor leads to byte " + number(looked) + " (LBO " +
+           number(fields.leading_bytes) + ", SBO " + number(fields.stride_bytes) + ", " +
+           to_string(fields.swizzle) + " swizzle)";
+  }
+  return "";
+}
+
+Operand Case::a() const {
+  return operand(form_a, kRowsA, k, 0, tma);
+}
+Operand Case::b() const {
+  return operand(form_b, kRowsB, k, a_in_registers ? 0 : round_up(a().bytes(), 1024), tma);
+}
+
+std::string run(const Case& c, const Change& change) {
+  Side a{'A', c.a()}, b{'B', c.b()};
+  std::vector<float> d(kRowsA * kRowsB, std::numeric_limits<float>::quiet_NaN());
+  const auto device_d = on_device(d);
+  Arguments job{};
+  job.a = a.place(c.tma);
+  job.b = b.place(c.tma);
+  job.steps = c.k / kStepK;
+  job.a_values = a.memory.get();
+  job.smem_bytes = round_up(b.operand.start + b.operand.bytes(), 1024) + (c.tma ? 16 : 0);
+  job.announced_bytes =
+      static_cast<unsigned>(job.a.boxes * job.a.box_bytes + job.b.boxes * job.b.box_bytes);
+  job.d = device_d.get();
+  if (change) change(job);
+
+  // NaN wherever no tile is: a wgmma that reads beside its tile shows it.
+  std::vector<fp16> image(static_cast<std::size_t>(job.smem_bytes / 2), fp16{0xffff});
+  const auto write = [&](const Side& side, std::size_t start) {
+    for (int row = 0; row < side.operand.rows; ++row) {
+      for (int col = 0; col < c.k; ++col) {
+        const auto byte = static_cast<std::size_t>(side.operand.byte(row, col));
+        image[(start + byte) / 2] = element_of(side.which, row, col);
+      }
+    }
+  };
+  if (!c.a_in_registers) write(a, job.a.descriptor.address);
+  write(b, job.b.descriptor.address);
+  const auto device_image = on_device(image);
+  if (!c.tma) job.image = device_image.get();
+
+  const Kernel kernel = kernel_of(c);
   const gpu::LaunchShape shape = {.grid = dim3(1),
                                   .block = dim3(kThreads),
                                   .dynamic_smem = static_cast<std::size_t>(job.smem_bytes)};
-  if (c.way != Way::kTma) {
-    return gpu::launch(kernel_of(c), gpu::launch_shape(kernel_of(c), shape), nullptr, job);
-  }
-  gpu::launch(tma_kernel_of(c), gpu::launch_shape(tma_kernel_of(c), shape), nullptr,
-              map_of(job.a, shape_a), map_of(job.b, shape_b), job);
+  gpu::launch(kernel, gpu::launch_shape(kernel, shape), nullptr, a.map, b.map, job);
+  gpu::synchronize();
+  gpu::copy_to_host(d.data(), job.d, d.size() * sizeof(float));
+  const std::string why = complaint(c, d);
+  const std::string misread = a.operand.misread(job.a.descriptor);
+  return why.empty() || c.a_in_registers || misread.empty() ? why : why + "; operand A, " + misread;
 }
 
 }  // namespace wgmma_lab

@@ -1,41 +1,14 @@
 #pragma once
-// From a problem to a launch: tensor maps, and how many blocks.
+// From a problem to a launch, as in the lesson.
 
+#include "../plan.cuh"
 #include "kernel.cuh"
-
-#include <gpu/host.hpp>
 
 namespace wgmma_lab {
 
-// Tensor maps belong to pointers and sizes, so they live here, and reach the kernel by value.
 template <class T, class Config>
-struct Plan {
-  gpu::TensorMap map_a = {}, map_b = {};
-  Output<T> c;
-  int k_tiles;
-  gpu::LaunchShape shape;
-
-  void run(gpu::Stream stream) const {
-    gpu::launch(gemm_kernel<T, Config>, shape, stream, map_a, map_b, c, k_tiles);
-  }
-};
-
-template <class T, class Config>
-Plan<T, Config> prepare(const gemm::Operands<T>& g) {
-  const unsigned tiles = gemm::tile_count(g.m, g.n, Config::BM, Config::BN, kName);
-  Plan<T, Config> plan{
-      .c = {g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0)},
-      .k_tiles = gemm::ceil_div(g.k, Config::BK),
-      .shape = gpu::launch_shape(gemm_kernel<T, Config>,
-                                 {.grid = dim3(tiles),
-                                  .block = dim3(Config::kThreads),
-                                  .dynamic_smem = sizeof(SharedStorage<T, Config>)}),
-  };
-  if (tiles > 0 && g.k > 0) {  // there is no map of nothing
-    plan.map_a = Config::TileA::map(g.a, g.lda, g.m, g.k);
-    plan.map_b = Config::TileB::map(g.b, g.ldb, g.n, g.k);
-  }
-  return plan;
+auto prepare(const gemm::Operands<T>& g) {
+  return wgmma_tma::plan_tiles<Config>(gemm_kernel<T, Config>, g, kName);
 }
 
 }  // namespace wgmma_lab

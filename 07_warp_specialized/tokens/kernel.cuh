@@ -29,8 +29,8 @@ struct Config {
   static constexpr int kThreads = (1 + kConsumers) * 128;
   static_assert(BM == kConsumers * MMA_M && TileB::BK == BK);
 
-  using Ring =
-      std::conditional_t<kTokens, TokenRing<kStages, kConsumers>, ParityRing<kStages, kConsumers>>;
+  using Ring = std::conditional_t<kTokens, TokenRing<kStages, kConsumers>,
+                                  warp_specialized::Ring<kStages, kConsumers>>;
   using Schedule = RangeSchedule<kOrder>;
   // Neighbouring elements of a row of C that a thread has.
   static constexpr int kStoreWidth =
@@ -67,7 +67,7 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<T>& c
   const int consumer_row = (gpu::warpgroup_index() - 1) * Config::MMA_M;
   typename Config::Ring::State state;
   float accumulators[Config::BN / 2] = {};  // overwritten by the first MMA of a tile
-  smem.ring.start_consumer();
+  if constexpr (requires { smem.ring.start_consumer(); }) smem.ring.start_consumer();
   const auto range = schedule.of(static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x));
   for (int tile = range.first; tile < range.end; tile += range.step) {
     for (int k_tile = 0; k_tile < k_tiles; ++k_tile, ++state) {

@@ -37,10 +37,4 @@ struct TokenRing {
   __device__ void release(int stage) { empty[stage].arrive(); }
 };
 
-// The lesson's ring, where consumers have nothing to say at first.
-template <int kStages, int kConsumers>
-struct ParityRing : warp_specialized::Ring<kStages, kConsumers> {
-  __device__ void start_consumer() {}
-};
-
 }  // namespace tokens

@@ -17,40 +17,15 @@
 #include <utility>
 #include <vector>
 
-namespace {
-
-using test::Case;
-
-Case packed(std::int64_t m, std::int64_t n, std::int64_t k) {
-  return {.problem = gemm::packed_problem(m, n, k, gemm::DataType::kBf16),
-          .values = gemm::Values::kIntegers};
-}
-
-Case with_ldc(Case c, std::int64_t ldc) {
-  c.problem.ldc = ldc;
-  return c;
-}
-
-}  // namespace
+using test::Case, test::packed, test::with_ldc;
 
 TEST_CASE("every_shape: every variant takes what TMA cannot store, and writes nothing beside it") {
-  const harness::Chapter& chapter = harness::chapters().front();
-  if (test::why_not(chapter)) return;
   Case shifted = packed(136, 72, 72);
   shifted.c_offset = 4;
   // N = 72 and 88: boxes, but no permuted rows. The others: neither.
-  for (const Case& c :
-       {packed(136, 72, 200), with_ldc(packed(72, 88, 72), 104), shifted, packed(136, 75, 200),
-        with_ldc(packed(136, 72, 72), 77), with_ldc(packed(65, 131, 72), 132)}) {
-    test::SharedCase shared(c);
-    for (const char* policy : {"late", "random:1"}) {
-      test::set_policy(policy);
-      for (const harness::Variant& variant : chapter.variants) {
-        INFO("variant " << variant.name << ", " << policy << ", " << label(c));
-        CHECK(shared.try_variant(chapter, variant) == std::vector<std::string>{});
-      }
-    }
-  }
+  test::try_all({packed(136, 72, 200), with_ldc(packed(72, 88, 72), 104), shifted,
+                 packed(136, 75, 200), with_ldc(packed(136, 72, 72), 77),
+                 with_ldc(packed(65, 131, 72), 132)});
 }
 
 TEST_CASE("every_shape: every trick may be left out") {

@@ -5,10 +5,8 @@
 #include "plan.cuh"
 
 #include <gemm/inputs.hpp>
-#include <test/backend.hpp>
 #include <test/catch.hpp>
-#include <test/rules.hpp>
-#include <test/trial.hpp>
+#include <test/few_blocks.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,47 +17,26 @@ using namespace every_shape;
 
 namespace {
 
-using test::Case;
+using test::Case, test::packed, test::with_ldc;
 
 using Two = Tile<128, 128, 3, 2>;          // subtiles: 2 for each consumer
 using Four = Tile<128, 128, 3, 1>;         // 4
 using Twelve = Tile<128, 384, 2, 1, 192>;  // 12, and two boxes of B
 using Slim = Tile<64, 64, 4, 1>;           // 1
 
-Case packed(std::int64_t m, std::int64_t n, std::int64_t k) {
-  return {.problem = gemm::packed_problem(m, n, k, gemm::DataType::kBf16),
-          .values = gemm::Values::kIntegers};
-}
-
-Case with_ldc(Case c, std::int64_t ldc) {
-  c.problem.ldc = ldc;
-  return c;
-}
-
-// All tiles of C by few blocks, so that each has several: what one of them leaves behind, the
-// next finds.
 template <class C, class Op>
-void check_by_few(test::Trial& trial, const Case& c, std::size_t turn, const LaunchPolicy& policy,
-                  const Op& op) {
-  auto plan = prepare<core::bf16, C>(gemm::typed_operands<core::bf16>(trial.problem()), policy, op);
-  for (const std::string& async : test::policies_in_turn(harness::chapters().front(), turn)) {
-    test::set_policy(async);
-    for (const unsigned clusters : {1u, 3u}) {
-      INFO(async << ", " << label(c) << ", clusters " << clusters);
-      trial.reset_c();
-      plan.deal_to(clusters);
-      plan.run(gpu::Stream{});
-      gpu::synchronize();
-      CHECK(trial.complaints() == std::vector<std::string>{});
-    }
-  }
+void check_by_few(test::Trial& trial, std::size_t turn, const LaunchPolicy& policy, const Op& op) {
+  const auto g = gemm::typed_operands<core::bf16>(trial.problem());
+  test::try_by_few(trial, prepare<core::bf16, C>(g, policy, op), turn,
+                   [](auto& plan, unsigned clusters) { plan.deal_to(clusters); });
 }
 template <class C>
 void check_blocks(const std::vector<Case>& cases, const LaunchPolicy& policy = {}) {
   std::size_t turn = 0;
   for (const Case& c : cases) {
+    INFO(label(c));
     test::Trial trial(c);
-    check_by_few<C>(trial, c, turn++, policy, gemm::Identity{});
+    check_by_few<C>(trial, turn++, policy, gemm::Identity{});
   }
 }
 // The same with every EpilogueOp.
@@ -72,9 +49,10 @@ void check_epilogues(const std::vector<Case>& cases) {
         gemm::Epilogue{gemm::EpilogueKind::kBiasRelu}}) {
     for (Case c : cases) {
       c.problem.epilogue = epilogue;
+      INFO(label(c));
       test::Trial trial(c);
       with_epilogue_op<core::bf16>(trial.problem(), [&](const auto& op) {
-        check_by_few<C>(trial, c, turn, {.group_rows = 2}, op);
+        check_by_few<C>(trial, turn, {.group_rows = 2}, op);
       });
       ++turn;
     }
@@ -143,18 +121,12 @@ TEST_CASE("every_shape: operands contiguous along M or N") {
 }
 
 TEST_CASE("every_shape: which tiles an epilogue gets") {
-  const harness::Chapter& chapter = harness::chapters().front();
+  std::vector<Case> cases;
   for (const std::int64_t m : {64, 2048}) {  // small tiles and wide ones
-    Case c = packed(m, 512, 72);
-    for (const gemm::Epilogue& epilogue :
-         {gemm::Epilogue{gemm::EpilogueKind::kAlphaBeta, 2.0f, -1.0f},
-          gemm::Epilogue{gemm::EpilogueKind::kBiasRelu}}) {
-      c.problem.epilogue = epilogue;
-      test::set_policy("mix");
-      CAPTURE(label(c));
-      CHECK(test::try_case(chapter, chapter.variants.front(), c) == std::vector<std::string>{});
-    }
+    cases.push_back(packed(m, 512, 72));
+    cases.back().problem.epilogue = {gemm::EpilogueKind::kAlphaBeta, 2.0f, -1.0f};
   }
+  test::try_all(cases);
 }
 
 TEST_CASE(

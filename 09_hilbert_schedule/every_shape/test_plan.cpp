@@ -28,8 +28,7 @@ TEST_CASE("every_shape: how many rows of tiles make a group") {
 }
 
 TEST_CASE("every_shape: clusters in whole columns of a group") {
-  CHECK(aligned_clusters(131, 7168, 16) == 128);  // 56 waves instead of 55
-  CHECK(aligned_clusters(131, 8192, 8) == 128);
+  CHECK(aligned_clusters(131, 7168, 16) == 128);     // 56 waves instead of 55
   CHECK(aligned_clusters(132, 10 * 132, 8) == 132);  // 11 instead of 10 are too many
   CHECK(aligned_clusters(128, 512, 32) == 128);
   CHECK(aligned_clusters(5, 5, 16) == 5);        // fewer than a column
@@ -40,10 +39,7 @@ TEST_CASE("every_shape: clusters in whole columns of a group") {
 TEST_CASE("every_shape: no more clusters than whole waves need") {
   CHECK(persistent_clusters(256, 66, true) == 64);  // four waves either way
   CHECK(persistent_clusters(256, 66, false) == 66);
-  CHECK(persistent_clusters(133, 132, true) == 67);
-  CHECK(persistent_clusters(132, 132, true) == 132);
   CHECK(persistent_clusters(5, 132, true) == 5);
-  CHECK(persistent_clusters(5, 132, false) == 5);
   CHECK(persistent_clusters(0, 132, true) == 0);
   CHECK(persistent_clusters(7, 0, true) == 1);  // a device that says it holds none
   for (unsigned tiles = 1; tiles < 500; ++tiles) {
@@ -65,10 +61,8 @@ TEST_CASE("every_shape: what TMA can store, and where rows can be permuted") {
   CHECK(ask(96, 96) == Answer(true, true));
   CHECK(ask(96, 104) == Answer(true, true));
   CHECK(ask(96, 100) == Answer(false, false));
-  CHECK(ask(96, 97) == Answer(false, false));
   CHECK(ask(88, 96) == Answer(true, false));
   CHECK(ask(84, 96) == Answer(false, false));
-  CHECK(ask(96, 96, 2) == Answer(false, false));
   CHECK(ask(96, 96, 8) == Answer(false, false));
   CHECK(ask(96, 96, 16) == Answer(true, true));
 }
@@ -156,24 +150,12 @@ TEST_CASE("every_shape: a policy decides on order, groups, reversal and blocks")
   CHECK(plan_of(128, 0, 64, {.rasterization = Rasterization::kHilbert}).shape.grid.x == 0);
 }
 
-TEST_CASE("every_shape: registers change hands where equal shares do not do") {
-  using Three = Tile<192, 96, 6, 3>;
-  CHECK(kMovesRegisters<Typical, gemm::Identity>);  // 128 accumulators, 64 for results, of 168
-  CHECK_FALSE(kMovesRegisters<Config<Immediate<Tile<128, 256, 4, 2>>>, gemm::Identity>);
-  CHECK(kMovesRegisters<Config<Immediate<Tile<128, 256, 4, 2>>>, gemm::AlphaBeta>);  // 64 for C
-  CHECK(kMovesRegisters<Config<Immediate<Tile<192, 256, 4, 3, 128>>>, gemm::Identity>);
-  CHECK_FALSE(kMovesRegisters<Config<Three>, gemm::Identity>);  // 48 and 24 of 128
-  CHECK_FALSE(kMovesRegisters<Config<Slim>, gemm::Identity>);
-}
-
 TEST_CASE("every_shape: 16 tiles of one GPC have as few rows of A and B as they can") {
   CHECK(gpc_local_rows(16, 8, 64, 128) == 4);  // 4 x 4 tiles, 256 + 512 rows; 8 x 2 are as good
   CHECK(gpc_local_rows(16, 16, 64, 64) == 4);
-  CHECK(gpc_local_rows(8, 16, 128, 64) == 2);  // 2 x 8
-  CHECK(gpc_local_rows(2, 64, 64, 128) == 2);  // there are no more
-  CHECK(gpc_local_rows(1, 64, 64, 128) == 1);
+  CHECK(gpc_local_rows(8, 16, 128, 64) == 2);     // 2 x 8
+  CHECK(gpc_local_rows(2, 64, 64, 128) == 2);     // there are no more
   CHECK(gpc_local_rows(64, 2, 64, 128) == 1);     // 8 x 2 in the end, whatever a group has
-  CHECK(gpc_local_rows(64, 1, 64, 128) == 1);     // all the same
   CHECK(gpc_local_rows(20, 20, 16, 1024) == 16);  // not more, however narrow
   CHECK(gpc_local_rows(20, 20, 1024, 16) == 1);
   CHECK(gpc_local_rows(3, 2, 64, 128) == 1);  // fewer than 16
@@ -258,21 +240,10 @@ TEST_CASE("every_shape: rows that an operand does not have are not loaded") {
   CHECK(OperandTile<128, Rows::kPlain, 2>::loaded(8) == 2 * 8 * 64);
   alignas(16) core::bf16 memory[8] = {};
   CHECK(Plain::map(memory, 64, 17, 64, 17).shape.box[1] == 24);
+  CHECK(OperandTile<384, Rows::kPlain, 1>::map(memory, 64, 384, 64, 384).shape.box[1] == 192);
   CHECK(Permuted::map(memory, 64, 96, 64, 96).shape.box[4] == 3);
   CHECK(plan_of<Config<Slim>>(1, 512, 64).params.stage_bytes == (8 + 64) * 64 * 2);
   CHECK(plan_of<Config<Slim>>(1, 512, 64, {.trim_boxes = false}).params.stage_bytes ==
         (64 + 64) * 64 * 2);
   CHECK(plan_of(4096, 4096, 64).params.stage_bytes == (128 + 256) * 64 * 2);
-}
-
-TEST_CASE("every_shape: tiles of 384 columns come in two boxes") {
-  using Plain = OperandTile<384, Rows::kPlain, 1>;
-  CHECK(Plain::kBoxes == 2);
-  CHECK(Plain::kBoxRows == 192);
-  CHECK(OperandTile<384, Rows::kPermuted, 1>::kBoxRows == 192);
-  CHECK(OperandTile<384, Rows::kPlain, 2>::kBoxes == 1);
-  CHECK(OperandTile<256, Rows::kPlain, 1>::kBoxes == 1);
-  alignas(16) core::bf16 memory[8] = {};
-  CHECK(Plain::map(memory, 64, 384, 64, 384).shape.box[1] == 192);
-  CHECK(OperandTile<384, Rows::kPermuted, 1>::map(memory, 64, 384, 64, 384).shape.box[4] == 6);
 }

@@ -49,12 +49,12 @@ double finish(const Plan& plan, double sum, float old, int col) {
   }
 }
 
-// What a chapter's program asks of a problem before it is planned; of a plan with tensor maps, what
-// TMA asks too.
-template <class Plan>
+// What a chapter's program asks of a problem before it is planned; of tiles that come by TMA, what
+// that asks too.
+template <class Config>
 void validate(const gemm::Problem& problem) {
   gemm::validate(problem, kName);
-  if constexpr (requires(Plan plan) { plan.map_a; }) gemm::require_tma(problem, kName);
+  if constexpr (requires { typename Config::TileA; }) gemm::require_tma(problem, kName);
 }
 
 int run() {
@@ -73,7 +73,7 @@ int run() {
                               .c = c_memory.get(),
                               .ldc = N,
                               .epilogue = {}};
-  validate<decltype(make_plan<Element>(problem))>(problem);
+  validate<Chosen>(problem);
   const auto plan = make_plan<Element>(problem);
   plan.run(nullptr);
   gpu::synchronize();

@@ -94,4 +94,22 @@ int load_width(const Operands<T>& g) {
   return std::min(widest_access(g.a, g.lda, g.k), widest_access(g.b, g.ldb, g.k));
 }
 
+// make<T, load width>(operands) of a problem: 128 bits, or what K, strides and addresses permit.
+template <class Make>
+auto with_load_width(const Problem& problem, Make make) {
+  return dispatch_type(problem.type, [&]<class T>() {
+    const auto g = typed_operands<T>(problem);
+    switch (load_width(g)) {
+      case 8:
+        return make.template operator()<T, 8>(g);
+      case 4:
+        return make.template operator()<T, 4>(g);
+      case 2:
+        return make.template operator()<T, 2>(g);
+      default:
+        return make.template operator()<T, 1>(g);
+    }
+  });
+}
+
 }  // namespace gemm

@@ -14,11 +14,6 @@ constexpr std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-Case packed(std::int64_t m, std::int64_t n, std::int64_t k, DataType type,
-            Values values = Values::kIntegers) {
-  return {.problem = gemm::packed_problem(m, n, k, type), .values = values};
-}
-
 // Rows of A and B start at multiples of 16 bytes, whatever K: what TMA needs.
 Case with_16_byte_rows(Case c) {
   c.problem.lda = round_up(c.problem.k, 8);
@@ -51,6 +46,14 @@ Case with_options(Case c, const gemm::Epilogue& epilogue, int split_k = 1) {
 }
 
 }  // namespace
+
+Case packed(std::int64_t m, std::int64_t n, std::int64_t k, DataType type, Values values) {
+  return {.problem = gemm::packed_problem(m, n, k, type), .values = values};
+}
+Case with_ldc(Case c, std::int64_t ldc) {
+  c.problem.ldc = ldc;
+  return c;
+}
 
 std::string label(const Case& c) {
   const Problem& p = c.problem;

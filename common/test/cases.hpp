@@ -21,6 +21,12 @@ struct Case {
 // "200x264x328 bf16 integers ld 328,328,264", and what else is unusual about it.
 std::string label(const Case& c);
 
+// Rows without gaps, and rows of C `ldc` apart.
+Case packed(std::int64_t m, std::int64_t n, std::int64_t k,
+            gemm::DataType type = gemm::DataType::kBf16,
+            gemm::Values values = gemm::Values::kIntegers);
+Case with_ldc(Case c, std::int64_t ldc);
+
 // Every list but the last holds both element types of A and B.
 std::vector<Case> square_cases();      // 64, 128, 256; integers and random
 std::vector<Case> ragged_cases();      // no size a multiple of any tile

@@ -40,16 +40,6 @@ void for_every_variant(std::size_t index, Check check) {
   }
 }
 
-void try_all(const std::vector<Case>& cases) {
-  for (std::size_t index = 0; index < cases.size(); ++index) {
-    INFO(label(cases[index]));
-    test::SharedCase shared(cases[index]);
-    for_every_variant(index, [&](const harness::Chapter& chapter, const harness::Variant& variant) {
-      CHECK(shared.try_variant(chapter, variant) == std::vector<std::string>{});
-    });
-  }
-}
-
 // What prepare() says to a problem that nobody may accept: nothing when it refuses as it should.
 std::vector<std::string> refuse(const harness::Chapter& chapter, const harness::Variant& variant,
                                 const Problem& problem) {
@@ -62,6 +52,16 @@ std::vector<std::string> refuse(const harness::Chapter& chapter, const harness::
 }
 
 }  // namespace
+
+void test::try_all(const std::vector<Case>& cases) {
+  for (std::size_t index = 0; index < cases.size(); ++index) {
+    INFO(label(cases[index]));
+    test::SharedCase shared(cases[index]);
+    for_every_variant(index, [&](const harness::Chapter& chapter, const harness::Variant& variant) {
+      CHECK(shared.try_variant(chapter, variant) == std::vector<std::string>{});
+    });
+  }
+}
 
 TEST_CASE("chapters say who they are") {
   for (const harness::Chapter& chapter : harness::chapters()) {
@@ -82,31 +82,31 @@ TEST_CASE("chapters say who they are") {
 }
 
 TEST_CASE("square") {
-  try_all(test::square_cases());
+  test::try_all(test::square_cases());
 }
 TEST_CASE("ragged") {
-  try_all(test::ragged_cases());
+  test::try_all(test::ragged_cases());
 }
 TEST_CASE("tiny") {
-  try_all(test::tiny_cases());
+  test::try_all(test::tiny_cases());
 }
 TEST_CASE("skinny") {
-  try_all(test::skinny_cases());
+  test::try_all(test::skinny_cases());
 }
 TEST_CASE("deep") {
-  try_all(test::deep_cases());
+  test::try_all(test::deep_cases());
 }
 TEST_CASE("empty") {
-  try_all(test::empty_cases());
+  test::try_all(test::empty_cases());
 }
 TEST_CASE("strided") {
-  try_all(test::strided_cases());
+  test::try_all(test::strided_cases());
 }
 TEST_CASE("misaligned") {
-  try_all(test::misaligned_cases());
+  test::try_all(test::misaligned_cases());
 }
 TEST_CASE("options") {
-  try_all(test::option_cases());
+  test::try_all(test::option_cases());
 }
 
 TEST_CASE("plans do not disturb each other") {

@@ -70,6 +70,10 @@ class SharedCase {
   std::set<std::string> right_;
 };
 
+// Tries every variant of the program on each case, under the policies whose turn it is. A part of
+// the contract tests, contract.cpp.
+void try_all(const std::vector<Case>& cases);
+
 // Nothing when the message is what a refusal should be: one line that names the chapter.
 std::vector<std::string> judge_refusal(const harness::Chapter& chapter, const std::string& message);
 

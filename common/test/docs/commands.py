@@ -34,7 +34,7 @@ STATUS = {
     "layout --brief 'source_tv(4, tiled_mma_b((2,4,1), <32,32,16>))'": 2,
 }
 # Pages whose console blocks are compared with what programs print by tests of their own.
-COMPARED_ELSEWHERE = {"common/layout/README.md", "06_wgmma_tma/lab/README.md"}
+COMPARED_ELSEWHERE = {"common/layout/README.md"}
 # Not run from here, not even in full: they run this, or hold a GPU for long.
 NOT_FROM_HERE = (
     "make test",
