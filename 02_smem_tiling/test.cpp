@@ -1,4 +1,4 @@
-// Chapter 02 beyond the contract: the thread map deals a tile out exactly once, in the shape that
+// Chapter 02 beyond the contract: the thread map hands out a tile exactly once, in the shape that
 // the page computes.
 
 #include <gemm/thread_map.hpp>

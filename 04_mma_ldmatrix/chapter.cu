@@ -35,7 +35,7 @@ harness::Plan by_size(const gemm::Problem& problem) {
 const harness::Registration registration({
     .name = mma_ldmatrix::kName,
     .title = "mma.sync and ldmatrix",
-    .idea = "tensor cores, their operands dealt out by ldmatrix",
+    .idea = "tensor cores, their operands loaded by ldmatrix",
     .ceiling = harness::Ceiling::kMmaSync,
     .min_compute_capability = 80,
     .variants =

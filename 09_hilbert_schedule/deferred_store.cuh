@@ -26,7 +26,7 @@ struct DeferredStore {
   int next = kChunks;                 // the first chunk that has not been stored
 
   // Takes the accumulators of the tile at (first_row, first_col) of C.
-  __device__ void hold(const float (&accumulators)[BN / 2], int first_row, int first_col) {
+  __device__ void convert(const float (&accumulators)[BN / 2], int first_row, int first_col) {
 #pragma unroll
     for (int i = 0; i < BN / 4; ++i) {
       packed[i / 16][i % 16] =

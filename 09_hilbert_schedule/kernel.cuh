@@ -150,7 +150,7 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<T>& c
     } else {
       static_assert(Config::kAtoms == 1 && Config::BN % 128 == 0);  // both buffers in turn
       deferred.store_rest(map_c, smem_c);  // of the tile before, where K has fewer k-tiles
-      deferred.hold(accumulators[0], row, col);
+      deferred.convert(accumulators[0], row, col);
       if constexpr (Config::kStore == Store::kImmediate) deferred.store_rest(map_c, smem_c);
     }
   }

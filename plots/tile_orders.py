@@ -68,7 +68,7 @@ def load(path: Path) -> list[Grid]:
     with cli.reading(path):
         grids = []
         for entry in file["grids"]:
-            sizes = [int(entry[key]) for key in ("tiles_m", "tiles_n", "group_rows", "workers")]
+            sizes = [int(entry[key]) for key in ("tiles_m", "tiles_n", "group_rows", "blocks")]
             every = list(product(range(sizes[0]), range(sizes[1])))
             orders = {name: [(r, c) for r, c in tiles] for name, tiles in entry["orders"].items()}
             if any(sorted(tiles) != every for tiles in orders.values()):

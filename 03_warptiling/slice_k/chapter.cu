@@ -18,12 +18,12 @@ harness::Plan prepare(const gemm::Problem& problem) {
 const harness::Registration registration({
     .name = slice_k::kName,
     .title = "Slice-K",
-    .idea = "the warps of a block divide K and add up their sums",
+    .idea = "the warps of a block divide K and add up their accumulators",
     .ceiling = harness::Ceiling::kFfma,
     .min_compute_capability = 80,
     .variants =
         {
-            {"slice_k", "32x64 tiles, four warps share the outputs and every slice of K",
+            {"slice_k", "32x64 tiles, four warps share the outputs and every k-tile",
              prepare<slice_k::SharedTile>},
             {"divided", "32x64 tiles, each of four warps has its own outputs",
              prepare<slice_k::DividedTile>},

@@ -7,7 +7,7 @@ namespace slice_k {
 
 inline constexpr const char* kName = "slice_k";
 
-// The four warps of a block share its tile: each multiplies 8 k-rows of every slice.
+// The four warps of a block share its tile: each multiplies 8 k-rows of every k-tile.
 struct SharedTile {
   static constexpr int BM = 32, BN = 64, BK = 32;
   static constexpr int WM = 32, WN = 64, WK = 8;

@@ -1,21 +1,21 @@
 #pragma once
 // Beside chapter 03: slice-K. The warps of a block have the same outputs and divide the k-rows of
-// every slice; at the end their sums are added up in shared memory. Loads, stores and what a warp
-// multiplies are the lesson's. C = A B^T, A (M, K) and B (N, K) with K contiguous, C (M, N) with N
-// contiguous.
+// every k-tile; at the end their accumulators are added up in shared memory. Loads, stores and what
+// a warp multiplies are the lesson's. C = A B^T, A (M, K) and B (N, K) with K contiguous, C (M, N)
+// with N contiguous.
 
 #include "../kernel.cuh"
 #include "config.cuh"
 
 namespace slice_k {
 
-// Adds up the sums of the warps that shared the slices, in shared memory that is free again. True
-// for the threads that hold the total.
+// Adds up the accumulators of the warps that shared the k-tiles, in shared memory that is free.
+// True for the threads that hold the total.
 template <class Config>
-__device__ bool reduce_slices(warptiling::WarpTile<Config>& tile, float* smem) {
+__device__ bool reduce_warps(warptiling::WarpTile<Config>& tile, float* smem) {
   constexpr int kThreads = Config::kThreadsOfTile;
-  constexpr int kSums = sizeof(tile.sum) / sizeof(float);
-  static_assert((Config::kWarpsK - 1) * kSums * kThreads * sizeof(float) <=
+  constexpr int kOutputs = sizeof(tile.sum) / sizeof(float);
+  static_assert((Config::kWarpsK - 1) * kOutputs * kThreads * sizeof(float) <=
                 sizeof(warptiling::SharedStorage<Config>));
   const int part = static_cast<int>(threadIdx.x) / kThreads;
   const int thread = static_cast<int>(threadIdx.x) % kThreads;
@@ -24,14 +24,15 @@ __device__ bool reduce_slices(warptiling::WarpTile<Config>& tile, float* smem) {
   __syncthreads();  // no warp is still fetching from the stages that are overwritten now
   if (part > 0) {
 #pragma unroll
-    for (int i = 0; i < kSums; ++i) smem[((part - 1) * kSums + i) * kThreads + thread] = sum[i];
+    for (int i = 0; i < kOutputs; ++i)
+      smem[((part - 1) * kOutputs + i) * kThreads + thread] = sum[i];
   }
   __syncthreads();
   if (part > 0) return false;
 #pragma unroll
   for (int other = 0; other < Config::kWarpsK - 1; ++other) {
 #pragma unroll
-    for (int i = 0; i < kSums; ++i) sum[i] += smem[(other * kSums + i) * kThreads + thread];
+    for (int i = 0; i < kOutputs; ++i) sum[i] += smem[(other * kOutputs + i) * kThreads + thread];
   }
   return true;
 }
@@ -55,7 +56,7 @@ __global__ void __launch_bounds__(Config::kThreads)
   const auto b = gemm::row_major_view(g.b, g.n, g.k, g.ldb).part({block_col, 0}, {BN, g.k});
   const auto c = gemm::row_major_view(g.c, g.m, g.n, g.ldc).part({block_row, block_col}, {BM, BN});
 
-  // Where my warp stands in the block's tile and in the k-rows of a slice, and my lane in the
+  // Where my warp stands in the block's tile and in the k-rows of a k-tile, and my lane in the
   // warp's tile, in quads of 2 x 2.
   constexpr int kLanesN = Config::WSUBN / TN;
   const int warp = gpu::warp_index();
@@ -115,7 +116,7 @@ __global__ void __launch_bounds__(Config::kThreads)
   }
 
   if constexpr (Config::kWarpsK > 1) {
-    if (!reduce_slices<Config>(tile, reinterpret_cast<float*>(&smem))) return;
+    if (!reduce_warps<Config>(tile, reinterpret_cast<float*>(&smem))) return;
   }
 
 #pragma unroll

@@ -1,7 +1,7 @@
 #pragma once
 // Chapter 05's kernel with K split: blocks of a second dimension of the grid multiply a split of K
-// each, so that few tiles of C keep many SMs busy. Their accumulators meet in a workspace, and are
-// added in the order of the splits: the same bits in every run.
+// each, so that few tiles of C keep many SMs busy. Their accumulators are added up in a workspace,
+// and are added in the order of the splits: the same bits in every run.
 
 #include "../kernel.cuh"
 
@@ -34,13 +34,11 @@ __device__ Coord multiply_split(WarpTile<T, Config>& tile, SharedStorage<T, Conf
   const TileCoord coord = tile_coord<Config::kGroupRows>(
       static_cast<int>(blockIdx.x), gemm::ceil_div(g.m, BM), gemm::ceil_div(g.n, BN));
   const int block_row = coord.row * BM, block_col = coord.col * BN;
-  const KRange range = k_range(static_cast<int>(blockIdx.y), static_cast<int>(gridDim.y),
-                               gemm::ceil_div(g.k, BK));
+  const KRange range =
+      k_range(static_cast<int>(blockIdx.y), static_cast<int>(gridDim.y), gemm::ceil_div(g.k, BK));
   const int first_k = range.first * BK, depth = (range.end - range.first) * BK;
-  const auto a =
-      gemm::row_major_view(g.a, g.m, g.k, g.lda).part({block_row, first_k}, {BM, depth});
-  const auto b =
-      gemm::row_major_view(g.b, g.n, g.k, g.ldb).part({block_col, first_k}, {BN, depth});
+  const auto a = gemm::row_major_view(g.a, g.m, g.k, g.lda).part({block_row, first_k}, {BM, depth});
+  const auto b = gemm::row_major_view(g.b, g.n, g.k, g.ldb).part({block_col, first_k}, {BN, depth});
 
   const Coord warp = {gpu::warp_index() / Config::kWarpsN * Config::WM,
                       gpu::warp_index() % Config::kWarpsN * Config::WN};
@@ -56,20 +54,20 @@ __global__ void __launch_bounds__(Config::kThreads)
   WarpTile<T, Config> tile;
   const Coord begin = multiply_split(tile, smem, g);
   float* const split = workspace + blockIdx.y * (static_cast<int64_t>(g.m) * g.n);
-  const auto sums = gemm::row_major_view(split, g.m, g.n, g.n);
+  const auto partials = gemm::row_major_view(split, g.m, g.n, g.n);
 
   const auto store = [&](int row, int col, const float(&values)[8]) {
     row += begin.row, col += begin.col;
-    if (vector_stores && sums.contains(row, col + 7)) {
+    if (vector_stores && partials.contains(row, col + 7)) {
       for (int j = 0; j < 8; j += 4) {
         gpu::store_global(
-            sums.at(row, col + j),
+            partials.at(row, col + j),
             core::AlignedVector<float, 4>{values[j], values[j + 1], values[j + 2], values[j + 3]});
       }
       return;
     }
     for (int j = 0; j < 8; ++j) {
-      if (sums.contains(row, col + j)) sums(row, col + j) = values[j];
+      if (partials.contains(row, col + j)) partials(row, col + j) = values[j];
     }
   };
   store_accumulators<Config>(tile.sum, smem.c[gpu::warp_index()], store);
@@ -89,11 +87,11 @@ __global__ void __launch_bounds__(kReduceThreads)
   g.c[index / g.n * g.ldc + index % g.n] = gpu::from_float<T>(sum);
 }
 
-// Where the splits of a tile of C meet in one launch. `sums`: for every tile and split BM x BN
+// The workspace of a single launch. `accumulators`: for every tile and split BM x BN
 // accumulators, in the order in which threads hold them. `arrived`: for every tile, how many splits
 // have left theirs; 0 before a launch and after it.
 struct Workspace {
-  float* sums;
+  float* accumulators;
   int* arrived;
 };
 
@@ -109,7 +107,7 @@ __device__ bool sum_of_splits(const Workspace& workspace,
   const int splits = static_cast<int>(gridDim.y);
   constexpr int kTile = Config::BM * Config::BN, kAtom = 4 * Config::kThreads;
   float* const first =
-      workspace.sums + static_cast<int64_t>(blockIdx.x) * splits * kTile + 4 * threadIdx.x;
+      workspace.accumulators + static_cast<int64_t>(blockIdx.x) * splits * kTile + 4 * threadIdx.x;
   const auto place = [&](int split, int i, int j) {
     return first + static_cast<int64_t>(split) * kTile + (i * Config::kAtomsN + j) * kAtom;
   };

@@ -1,5 +1,5 @@
 #pragma once
-// From a problem to launches, and the memory in which splits meet.
+// From a problem to launches, and the workspace of the splits.
 
 #include "kernel.cuh"
 
@@ -15,7 +15,7 @@
 
 namespace split_k {
 
-// Launches, one after the other, and the memory in which splits meet.
+// Launches, one after the other, and the workspace of the splits.
 template <class... Launches>
 struct Plan {
   std::shared_ptr<void> memory;
@@ -59,13 +59,13 @@ auto prepare(const gemm::Operands<T>& g, int splits) {
   const std::size_t results = static_cast<std::size_t>(g.m) * static_cast<std::size_t>(g.n);
   const std::size_t bytes = static_cast<std::size_t>(splits) * results * sizeof(float);
   std::shared_ptr<void> memory(gpu::allocate(bytes), gpu::release);
-  auto* const sums = static_cast<float*>(memory.get());
+  auto* const partials = static_cast<float*>(memory.get());
   return Plan{memory,
               std::tuple{gemm::launch_plan(gemm_kernel<T, Config>, shape_of<T, Config>(g, splits),
-                                           g, sums, g.n % 4 == 0),
+                                           g, partials, g.n % 4 == 0),
                          gemm::launch_plan(reduce_kernel<T>,
-                                           {.grid = blocks, .block = dim3(kReduceThreads)}, g, sums,
-                                           splits)}};
+                                           {.grid = blocks, .block = dim3(kReduceThreads)}, g,
+                                           partials, splits)}};
 }
 
 // One launch.
@@ -73,12 +73,13 @@ template <class T, class Config>
 auto prepare_fused(const gemm::Operands<T>& g, int splits) {
   splits = clamp_splits<Config>(splits, g.k);
   const auto shape = shape_of<T, Config>(g, splits);
-  const auto sums = static_cast<std::size_t>(shape.grid.x) * static_cast<std::size_t>(splits) *
-                    (Config::BM * Config::BN);
+  const auto partials = static_cast<std::size_t>(shape.grid.x) * static_cast<std::size_t>(splits) *
+                        (Config::BM * Config::BN);
   const std::size_t counter_bytes = shape.grid.x * sizeof(int);
-  std::shared_ptr<void> memory(gpu::allocate(sums * sizeof(float) + counter_bytes), gpu::release);
+  std::shared_ptr<void> memory(gpu::allocate(partials * sizeof(float) + counter_bytes),
+                               gpu::release);
   auto* const data = static_cast<float*>(memory.get());
-  auto* const arrived = reinterpret_cast<int*>(data + sums);
+  auto* const arrived = reinterpret_cast<int*>(data + partials);
   gpu::fill_bytes(arrived, 0, counter_bytes);
   gpu::synchronize();  // before a launch in any stream; no later one needs it
   return Plan{memory, std::tuple{gemm::launch_plan(

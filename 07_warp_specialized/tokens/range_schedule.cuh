@@ -1,5 +1,5 @@
 #pragma once
-// Which tiles of C a block computes: dealt out one by one, or a contiguous range.
+// Which tiles of C a block computes: one by one in turn, or a contiguous range.
 
 #include "../schedule.cuh"
 

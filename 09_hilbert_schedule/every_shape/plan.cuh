@@ -28,7 +28,7 @@ struct Plan {
   // What the schedule and the workspace point to. With a workspace, one launch at a time.
   std::shared_ptr<void> list, workspace;
 
-  // Has the tiles dealt out to so many clusters, of a block for each split where K is divided.
+  // Has the tiles distributed over so many clusters, of a block for each split where K is divided.
   void deal_to(unsigned clusters) {
     params.schedule.tile_from_grid = false;
     shape.grid = dim3(clusters * Config::kClusterSize * Config::kSplits);

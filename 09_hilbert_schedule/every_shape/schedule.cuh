@@ -22,7 +22,7 @@ struct TileCoord {
 enum class Rasterization { kRows, kColumns, kGroups, kSnake, kHilbert };
 
 // A grid of tiles_m x tiles_n tiles, each of them a whole cluster's. They, or `splits` of each,
-// split by split, are dealt out to the persistent clusters one by one: number `cluster` of
+// split by split, go to the persistent clusters one by one: number `cluster` of
 // `clusters` has `first`, then every `step`-th below `end`.
 struct TileSchedule {
   int tiles_m = 0, tiles_n = 0;

@@ -41,7 +41,7 @@ __device__ Split<Config::kSplits> split_of(const TileSchedule& schedule, int num
   return out;
 }
 
-// Where the splits of a tile meet.
+// The workspace of the splits of a tile.
 struct SplitKWorkspace {
   float* accumulators;  // (tiles, kSplits - 1, BM x BN), a tile's in the order in which threads
                         // hold them
