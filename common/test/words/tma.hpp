@@ -1,48 +1,26 @@
 #pragma once
-// Tensor maps of the box tests, and the part of shared memory that kernels move boxes to and from.
+// Tensor maps of the cases that copy by TMA.
 
-#include "device.hpp"
-#include "tma_box.hpp"
-
-#include <gpu/mbarrier.hpp>
 #include <gpu/tensor_map.hpp>
-
-#include <vector>
 
 namespace words {
 
-struct Coordinates {
-  int at[5];
-};
-
-inline Coordinates coordinates(const BoxTest& test) {
-  Coordinates out;
-  for (int d = 0; d < 5; ++d) out.at[d] = test.at[d];
-  return out;
+template <class T>
+gpu::TensorMap map_of(const void* data, const core::TensorMapShape& shape) {
+  return gpu::make_tensor_map(static_cast<const T*>(data), shape);
 }
 
-inline gpu::TensorMap tensor_map(const BoxTest& test, const unsigned char* base) {
-  switch (test.element) {
-    case Element::kBf16:
-      return gpu::make_tensor_map(reinterpret_cast<const core::bf16*>(base), test.shape);
-    case Element::kFp16:
-      return gpu::make_tensor_map(reinterpret_cast<const core::fp16*>(base), test.shape);
-    case Element::kFloat:
-      break;
-  }
-  return gpu::make_tensor_map(reinterpret_cast<const float*>(base), test.shape);
-}
-
-// A tile and its margins, at most; launched with as much of it as the tile needs.
-struct TileStorage {
-  gpu::Mbarrier full;
-  alignas(1024) std::uint32_t words[(2 * kTileMargin + kLargestTile) / 4];
-  constexpr std::uint32_t* tile() { return words + kTileMargin / 4; }
-};
-
-// The tile and its margins, in words.
-inline int region_words(const BoxTest& test) {
-  return (2 * kTileMargin + static_cast<int>(test.tile_bytes())) / 4;
+// Of a matrix with `columns` elements to a row, rows without padding.
+template <class T>
+gpu::TensorMap map_of_rows(const void* data, unsigned columns, unsigned rows, unsigned box_columns,
+                           unsigned box_rows,
+                           core::SwizzleMode swizzle = core::SwizzleMode::kNone) {
+  core::TensorMapShape shape;
+  shape.size = {columns, rows};
+  shape.stride_bytes = {sizeof(T), columns * sizeof(T)};
+  shape.box = {box_columns, box_rows};
+  shape.swizzle = swizzle;
+  return map_of<T>(data, shape);
 }
 
 }  // namespace words
