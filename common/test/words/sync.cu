@@ -169,7 +169,7 @@ const Register kCases([](Cases& cases) {
   }
   const std::pair<int, int> all_ids[] = {{1, 2},   {3, 4},   {5, 6},  {7, 8}, {9, 10},
                                          {11, 12}, {13, 14}, {15, 1}, {0, 15}};
-  for (const std::pair<int, int> ids : all_ids) {
+  for (const std::pair<int, int>& ids : all_ids) {
     const std::string suffix =
         "/ids=" + std::to_string(ids.first) + "," + std::to_string(ids.second);
     cases.push_back({"sync/barrier.sync" + suffix,
