@@ -1,9 +1,7 @@
 // The contract where there is a GPU to ask more of: large shapes, graphs, offsets beyond 32 bits.
 
-#include <test/backend.hpp>
 #include <test/cases.hpp>
-#include <test/catch.hpp>
-#include <test/rules.hpp>
+#include <test/every_variant.hpp>
 #include <test/trial.hpp>
 
 #include <gemm/element.hpp>
@@ -20,18 +18,8 @@ using gemm::DataType;
 using gemm::Problem;
 using gemm::Values;
 using test::Case;
+using test::for_every_variant;
 using test::Trial;
-
-template <class Check>
-void for_every_variant(Check check) {
-  for (const harness::Chapter& chapter : harness::chapters()) {
-    if (test::why_not(chapter)) continue;  // contract.cpp says so
-    for (const harness::Variant& variant : chapter.variants) {
-      INFO(chapter.name << ", variant " << variant.name);
-      check(chapter, variant);
-    }
-  }
-}
 
 struct Captured {
   cudaStream_t stream = nullptr;
@@ -103,7 +91,7 @@ TEST_CASE("large") {
   cases.push_back({.problem = gemm::packed_problem(70000, 72, 64, DataType::kBf16)});
   cases.push_back({.problem = gemm::packed_problem(127, 129, 72, DataType::kBf16)});
   cases.push_back({.problem = gemm::packed_problem(72, 70000, 64, DataType::kBf16)});
-  for_every_variant([&](const harness::Chapter& chapter, const harness::Variant& variant) {
+  for_every_variant(0, [&](const harness::Chapter& chapter, const harness::Variant& variant) {
     for (const Case& c : cases) {
       INFO(label(c));
       CHECK(test::try_case(chapter, variant, c) == std::vector<std::string>{});
@@ -112,7 +100,7 @@ TEST_CASE("large") {
 }
 
 TEST_CASE("a plan can be captured in a graph") {
-  for_every_variant([](const harness::Chapter& chapter, const harness::Variant& variant) {
+  for_every_variant(0, [](const harness::Chapter& chapter, const harness::Variant& variant) {
     for (const std::int64_t k : {0, 136}) {
       Case c;
       c.problem = gemm::packed_problem(200, 264, k, DataType::kBf16);
@@ -144,7 +132,7 @@ TEST_CASE("2000 launches back to back") {
     c.problem = gemm::packed_problem(extent(1, 900), n, 8 * extent(3, 150), DataType::kBf16);
     trials.emplace_back(c);
   }
-  for_every_variant([&](const harness::Chapter& chapter, const harness::Variant& variant) {
+  for_every_variant(0, [&](const harness::Chapter& chapter, const harness::Variant& variant) {
     std::vector<harness::Plan> plans;
     for (Trial& trial : trials) {
       trial.reset_c();
@@ -180,7 +168,7 @@ TEST_CASE("offsets beyond 32 bits") {
   far.b = memory[1].data();
   far.c = memory[2].data();
   far.lda = far.ldb = far.ldc = kFar;
-  for_every_variant([&](const harness::Chapter& chapter, const harness::Variant& variant) {
+  for_every_variant(0, [&](const harness::Chapter& chapter, const harness::Variant& variant) {
     memory[2].write(host.c.data());
     harness::prepare(chapter, variant, far).run(gpu::Stream{});
     gpu::synchronize();
