@@ -3,9 +3,9 @@
 namespace harness {
 
 Trial::Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinion& second,
-             std::uint64_t seed, const Offsets& offsets)
+             std::uint64_t seed, const Placement& placement)
     : host_(std::make_unique<gemm::HostOperands>(gemm::make_operands(shape, values, seed))),
-      device_(*host_, offsets) {
+      device_(*host_, placement) {
   if (!second) return;
   second(device_.problem());
   second_ = device_.fetch_c();

@@ -32,7 +32,7 @@ class Trial {
  public:
   // `second` may be empty.
   Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinion& second,
-        std::uint64_t seed = 20, const Offsets& offsets = {});
+        std::uint64_t seed = 20, const Placement& placement = {});
 
   const gemm::HostOperands& host() const { return *host_; }
   DeviceProblem& device() { return device_; }

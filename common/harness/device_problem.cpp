@@ -14,6 +14,12 @@ double stored_bytes(const gemm::Stored& stored, gemm::DataType type) {
   return elements * gemm::bytes_per_element(type);
 }
 
+// The CPU backend puts guards of its own around every allocation and names whoever reads behind its
+// end. Guards of ours around A and B would only blunt that.
+bool guards_inputs(const Placement& placement) {
+  return placement.guard_inputs && backend::kind() == Backend::kCuda;
+}
+
 }  // namespace
 
 void DeviceProblem::Matrix::fill(const void* contents) {
@@ -34,25 +40,24 @@ void* DeviceProblem::Matrix::start() const {
   return empty ? nullptr : memory.data() + layout.matrix_offset();
 }
 
-// The CPU backend puts guards of its own around every allocation and names whoever reads behind its
-// end. Guards of ours around A and B would only blunt that.
 DeviceProblem::Matrix DeviceProblem::place(const gemm::Stored& stored, gemm::DataType type,
                                            const void* contents, std::int64_t offset,
-                                           bool written) {
+                                           bool guarded) {
   constexpr std::size_t kGuardBytes = 4096;
-  const bool guarded = written || backend::kind() == Backend::kCuda;
   const gemm::GuardedMatrix layout(stored, type, offset, guarded ? kGuardBytes : 0);
   Matrix matrix{layout, DeviceMemory(layout.bytes()), stored.empty()};
   matrix.fill(contents);
   return matrix;
 }
 
-DeviceProblem::DeviceProblem(const gemm::HostOperands& host, const Offsets& offsets)
+DeviceProblem::DeviceProblem(const gemm::HostOperands& host, const Placement& placement)
     : host_(&host),
       problem_(host.problem),
-      a_(place(gemm::stored_a(problem_), problem_.type, problem_.a, offsets.a, false)),
-      b_(place(gemm::stored_b(problem_), problem_.type, problem_.b, offsets.b, false)),
-      c_(place(gemm::stored_c(problem_), problem_.c_type, problem_.c, offsets.c, true)),
+      a_(place(gemm::stored_a(problem_), problem_.type, problem_.a, placement.a,
+               guards_inputs(placement))),
+      b_(place(gemm::stored_b(problem_), problem_.type, problem_.b, placement.b,
+               guards_inputs(placement))),
+      c_(place(gemm::stored_c(problem_), problem_.c_type, problem_.c, placement.c, true)),
       bias_(host.bias.size()) {
   gpu::copy_to_device(bias_.data(), host.bias.data(), host.bias.size());
   gpu::synchronize();

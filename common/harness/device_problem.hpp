@@ -38,16 +38,19 @@ class DeviceMemory {
   std::size_t bytes_ = 0;
 };
 
-// Where matrices begin, in elements behind a multiple of 256 bytes.
-struct Offsets {
+// Where matrices begin, in elements behind a multiple of 256 bytes. Without guards A and B end
+// where their allocations do, so that a checker of memory accesses sees every read that goes too
+// far.
+struct Placement {
   std::int64_t a = 0, b = 0, c = 0;
+  bool guard_inputs = true;
 };
 
 // Copies of host operands on the device. The matrices lie between poisoned guards: a stray read of
 // A or B meets NaN, a stray write is found afterwards.
 class DeviceProblem {
  public:
-  explicit DeviceProblem(const gemm::HostOperands& host, const Offsets& offsets = {});
+  explicit DeviceProblem(const gemm::HostOperands& host, const Placement& placement = {});
 
   const gemm::Problem& problem() const { return problem_; }  // with device pointers
 
@@ -74,7 +77,7 @@ class DeviceProblem {
     bool empty = false;
   };
   static Matrix place(const gemm::Stored& stored, gemm::DataType type, const void* contents,
-                      std::int64_t offset, bool written);
+                      std::int64_t offset, bool guarded);
 
   const gemm::HostOperands* host_;
   gemm::Problem problem_;

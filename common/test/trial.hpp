@@ -15,7 +15,7 @@ namespace test {
 class Trial {
  public:
   explicit Trial(const Case& c, std::uint64_t seed = 1)
-      : trial_(c.problem, c.values, {}, seed, {c.a_offset, c.b_offset, c.c_offset}) {}
+      : trial_(c.problem, c.values, {}, seed, {c.a_offset, c.b_offset, c.c_offset, false}) {}
 
   const gemm::Problem& problem() const { return trial_.device().problem(); }  // device pointers
 
