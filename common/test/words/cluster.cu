@@ -11,8 +11,8 @@ namespace words::cluster {
 
 constexpr unsigned kThreads = 64;
 
-gpu::LaunchShape clusters(unsigned size) {
-  return {.grid = dim3(2 * size), .block = dim3(kThreads), .cluster = dim3(size)};
+gpu::LaunchShape two_clusters(unsigned size) {
+  return grid(2 * size, kThreads, 0, size);
 }
 
 __global__ void identity(std::uint32_t* out) {
@@ -24,7 +24,7 @@ __global__ void identity(std::uint32_t* out) {
 }
 
 // Blocks of a cluster count as blocks of a grid do: x fastest.
-Outcome run_identity(dim3 cluster) {
+Outcome run_identity(Random&, dim3 cluster) {
   const unsigned x = 2 * cluster.x, y = 2 * cluster.y, z = cluster.z;
   const Words expected = made(2 * x * y * z, [=](unsigned i) {
     const unsigned block = i / 2;
@@ -37,9 +37,8 @@ Outcome run_identity(dim3 cluster) {
 }
 
 // The number itself is the machine's; here it must be possible.
-Outcome run_occupancy(unsigned size) {
-  const int count = gpu::max_active_clusters(
-      identity, {.grid = dim3(size), .block = dim3(kThreads), .cluster = dim3(size)});
+Outcome run_occupancy(Random&, unsigned size) {
+  const int count = gpu::max_active_clusters(identity, grid(size, kThreads, 0, size));
   const int blocks = count * static_cast<int>(size);
   return {{count >= 1 ? 1u : 0u, blocks <= 32 * gpu::sm_count() ? 2u : 0u}, {1, 2}};
 }
@@ -144,7 +143,7 @@ Outcome run_exchange(Random& random, const ExchangeTest& test, unsigned size, un
     const unsigned other = block / size * size + (block % size + further) % size;
     return values[other * kThreads + (thread + 5) % kThreads] + test.aside(thread);
   });
-  return check(test.kernel, clusters(size), expected, values, distance, test.rounds);
+  return check(test.kernel, two_clusters(size), expected, values, distance, test.rounds);
 }
 
 // Every block's barrier counts `each` threads of every block, its own included.
@@ -167,7 +166,7 @@ __global__ void arrive_everywhere(unsigned each, unsigned rounds, std::uint32_t*
 }
 
 // Only rank 0's barrier is used: the others tell it that they have passed their own work.
-__global__ void arrive_at_first(std::uint32_t* out) {
+__global__ void arrive_at_first(unsigned, unsigned, std::uint32_t* out) {
   gpu::Mbarrier& barrier = gpu::static_smem<Exchange>().written;
   if (threadIdx.x == 0) {
     barrier.init(gpu::cluster_size() - 1);
@@ -183,37 +182,31 @@ __global__ void arrive_at_first(std::uint32_t* out) {
   gpu::cluster_sync();
 }
 
+using ArrivalKernel = void (*)(unsigned, unsigned, std::uint32_t*);
+
+Outcome run_arrivals(Random&, ArrivalKernel kernel, unsigned size, unsigned each, unsigned rounds) {
+  return check(kernel, two_clusters(size), marks(rounds, 2 * size, kThreads), each, rounds);
+}
+
 const Register kCases([](Cases& cases) {
   const dim3 shapes[] = {{1, 1, 1}, {2, 1, 1}, {4, 1, 1}, {8, 1, 1},
                          {1, 2, 1}, {2, 2, 1}, {1, 1, 2}, {2, 1, 2}};
   for (const dim3& s : shapes) {
-    cases.push_back({"cluster/rank/" + std::to_string(s.x) + "x" + std::to_string(s.y) + "x" +
-                         std::to_string(s.z),
-                     [=](Random&) { return run_identity(s); }});
+    add(cases, name("cluster/rank/", s.x, "x", s.y, "x", s.z), run_identity, s);
   }
   for (const unsigned size : {1u, 2u, 4u}) {
-    const std::string suffix = "/size=" + std::to_string(size);
-    cases.push_back({"cluster/occupancy" + suffix, [=](Random&) { return run_occupancy(size); }});
+    add(cases, name("cluster/occupancy/size=", size), run_occupancy, size);
     for (unsigned distance = 0; distance < size; ++distance) {
       for (const ExchangeTest& test : kExchanges) {
-        cases.push_back(
-            {std::string("cluster/") + test.form + suffix + ".to=" + std::to_string(distance),
-             [=](Random& random) { return run_exchange(random, test, size, distance); }});
+        add(cases, name("cluster/", test.form, "/size=", size, ".to=", distance), run_exchange,
+            test, size, distance);
       }
     }
+    const std::string form = name("cluster/arrive_remote/size=", size);
     for (const unsigned each : {1u, 3u, 32u}) {
-      cases.push_back(
-          {"cluster/arrive_remote" + suffix + ".each=" + std::to_string(each), [=](Random&) {
-             return check(arrive_everywhere, clusters(size), marks(4, 2 * size, kThreads), each,
-                          4u);
-           }});
+      add(cases, name(form, ".each=", each), run_arrivals, arrive_everywhere, size, each, 4u);
     }
-    if (size > 1) {
-      cases.push_back({"cluster/arrive_remote" + suffix + ".first", [=](Random&) {
-                         return check(arrive_at_first, clusters(size),
-                                      marks(1, 2 * size, kThreads));
-                       }});
-    }
+    if (size > 1) add(cases, form + ".first", run_arrivals, arrive_at_first, size, 0u, 1u);
   }
 });
 

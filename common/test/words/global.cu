@@ -18,10 +18,6 @@ namespace words::global {
 
 constexpr unsigned kThreads = 128;
 
-gpu::LaunchShape blocks_of_threads(unsigned blocks) {
-  return {.grid = dim3(blocks), .block = dim3(kThreads)};
-}
-
 // --- Stores
 
 // Thread t copies vector t of the source to vector to[t].
@@ -39,23 +35,23 @@ __global__ void scatter(const unsigned char* source, const int* to, bool streami
 }
 
 template <class T, int N>
-void add_scatter(Cases& cases, const std::string& type) {
-  for (const bool streaming : {true, false}) {
-    cases.push_back({std::string("global/") + (streaming ? "st.cs/" : "st.wt/") + type + "x" +
-                         std::to_string(N),
-                     [=](Random& random) {
-                       constexpr int kBytes = sizeof(T) * N;
-                       const auto source = random.bytes(kThreads * kBytes);
-                       auto expected = random.bytes(2 * kThreads * kBytes);
-                       const Words before = recast(expected);
-                       const std::vector<int> to = random.places(kThreads, 2 * kThreads);
-                       for (unsigned t = 0; t < kThreads; ++t) {
-                         std::copy_n(&source[t * kBytes], kBytes, &expected[to[t] * kBytes]);
-                       }
-                       return check_changed(scatter<T, N>, blocks_of_threads(1), before,
-                                            recast(expected), source, to, streaming);
-                     }});
+Outcome run_scatter(Random& random, bool streaming) {
+  constexpr int kBytes = sizeof(T) * N;
+  const auto source = random.bytes(kThreads * kBytes);
+  auto expected = random.bytes(2 * kThreads * kBytes);
+  const Words before = recast(expected);
+  const std::vector<int> to = random.places(kThreads, 2 * kThreads);
+  for (unsigned t = 0; t < kThreads; ++t) {
+    std::copy_n(&source[t * kBytes], kBytes, &expected[to[t] * kBytes]);
   }
+  return check_changed(scatter<T, N>, grid(1, kThreads), before, recast(expected), source, to,
+                       streaming);
+}
+
+template <class T, int N>
+void add_scatter(Cases& cases, const std::string& type) {
+  add(cases, name("global/st.cs/", type, "x", N), run_scatter<T, N>, true);
+  add(cases, name("global/st.wt/", type, "x", N), run_scatter<T, N>, false);
 }
 
 // --- Atomic additions
@@ -81,7 +77,7 @@ Outcome run_count(Random& random) {
   for (int i = 0; i < kCount; ++i) sums[i % kCounters] += values[i];
 
   const DeviceArray<T> counters(start), before(kCount);
-  run(count<T>, blocks_of_threads(kBlocks), values, counters.data(), before.data());
+  run(count<T>, grid(kBlocks, kThreads), values, counters.data(), before.data());
   const std::vector<T> old = before.values();
   std::vector<int> order(kCount);
   std::iota(order.begin(), order.end(), 0);
@@ -120,26 +116,22 @@ Outcome run_turns(Random& random, unsigned blocks, bool descending) {
   }
   before.push_back(0);
   expected.push_back(blocks);
-  return check_changed(take_turns, blocks_of_threads(blocks), before, expected, descending);
+  return check_changed(take_turns, grid(blocks, kThreads), before, expected, descending);
 }
-
-struct Last {
-  int before;
-};
 
 // Each block leaves a row behind, counts itself and marks its place; the last one adds the rows up.
 __global__ void last_adds_up(const std::uint32_t* values, int* arrived, std::uint32_t* rows,
                              std::uint32_t* out) {
-  auto& smem = gpu::static_smem<Last>();
+  int& before = gpu::static_smem<int>();
   const unsigned at = blockIdx.x * kThreads + threadIdx.x;
   rows[at] = values[at] * 5;
   __syncthreads();
   if (threadIdx.x == 0) {
-    smem.before = gpu::semaphore_add(arrived, 1);
-    out[kThreads + smem.before] = static_cast<std::uint32_t>(smem.before);
+    before = gpu::semaphore_add(arrived, 1);
+    out[kThreads + before] = static_cast<std::uint32_t>(before);
   }
   __syncthreads();
-  if (smem.before != static_cast<int>(gridDim.x) - 1) return;
+  if (before != static_cast<int>(gridDim.x) - 1) return;
   std::uint32_t sum = 0;
   for (unsigned block = 0; block < gridDim.x; ++block) sum += rows[block * kThreads + threadIdx.x];
   out[threadIdx.x] = sum;
@@ -147,12 +139,11 @@ __global__ void last_adds_up(const std::uint32_t* values, int* arrived, std::uin
 
 Outcome run_last(Random& random, unsigned blocks) {
   const Words values = random.words(blocks * kThreads);
-  Words expected(kThreads, 0u);
+  Words expected =
+      made(kThreads + blocks, [](unsigned i) { return i < kThreads ? 0 : i - kThreads; });
   for (std::size_t i = 0; i < values.size(); ++i) expected[i % kThreads] += values[i] * 5;
-  for (unsigned i = 0; i < blocks; ++i) expected.push_back(i);
-  const DeviceArray<std::uint32_t> rows(values.size());
-  return check(last_adds_up, blocks_of_threads(blocks), expected, values, std::vector<int>(1, 0),
-               rows.data());
+  return check(last_adds_up, grid(blocks, kThreads), expected, values, std::vector<int>(1, 0),
+               Words(values.size()));
 }
 
 // --- Grids
@@ -187,7 +178,7 @@ __global__ void next(const std::uint32_t* before, Signal signal, std::uint32_t* 
 Outcome run_chain(Random& random, Signal signal, bool programmatic, int grids) {
   Words expected = random.words(kCount);
   const DeviceArray<std::uint32_t> first(expected), second(kCount);
-  gpu::LaunchShape shape = blocks_of_threads(kBlocks);
+  gpu::LaunchShape shape = grid(kBlocks, kThreads);
   for (int grid = 0; grid < grids; ++grid) {
     const bool even = grid % 2 == 0;
     shape.programmatic = programmatic && grid > 0;
@@ -220,9 +211,9 @@ __global__ void read_clocks(float* sink, int sms, std::uint32_t* out) {
 }
 
 Outcome run_clocks(Random&) {
-  const DeviceArray<float> sink(kCount);
   const Words expected = made(4 * kBlocks, [](unsigned i) { return i % 4 == 3 ? 0u : 1u; });
-  return check(read_clocks, blocks_of_threads(kBlocks), expected, sink.data(), gpu::sm_count());
+  return check(read_clocks, grid(kBlocks, kThreads), expected, std::vector<float>(kCount),
+               gpu::sm_count());
 }
 
 const Register kCases([](Cases& cases) {
@@ -233,38 +224,29 @@ const Register kCases([](Cases& cases) {
   add_scatter<core::bf16, 2>(cases, "bf16");
   add_scatter<core::bf16, 4>(cases, "bf16");
   add_scatter<core::fp16, 8>(cases, "fp16");
-  cases.push_back({"global/atom.add/int", run_count<int>});
-  cases.push_back({"global/atom.add/unsigned", run_count<unsigned>});
-  cases.push_back({"global/atom.add/float", run_count<float>});
+  add(cases, "global/atom.add/int", run_count<int>);
+  add(cases, "global/atom.add/unsigned", run_count<unsigned>);
+  add(cases, "global/atom.add/float", run_count<float>);
+  for (const unsigned blocks : {1u, 2u, 8u, 33u}) {
+    add(cases, name("global/semaphore/ascending.blocks=", blocks), run_turns, blocks, false);
+  }
   // A block that waits for a later one needs it to be there already: few blocks, then.
-  const std::pair<bool, std::vector<unsigned>> turns[] = {{false, {1, 2, 8, 33}},
-                                                          {true, {2, 4, 8}}};
-  for (const auto& [descending, counts] : turns) {
-    for (const unsigned blocks : counts) {
-      cases.push_back(
-          {std::string("global/semaphore/") + (descending ? "descending" : "ascending") +
-               ".blocks=" + std::to_string(blocks),
-           [=, down = descending](Random& random) { return run_turns(random, blocks, down); }});
-    }
+  for (const unsigned blocks : {2u, 4u, 8u}) {
+    add(cases, name("global/semaphore/descending.blocks=", blocks), run_turns, blocks, true);
   }
   for (const unsigned blocks : {1u, 7u, 40u}) {
-    cases.push_back({"global/semaphore.add/blocks=" + std::to_string(blocks),
-                     [=](Random& random) { return run_last(random, blocks); }});
+    add(cases, name("global/semaphore.add/blocks=", blocks), run_last, blocks);
   }
   const std::pair<const char*, Signal> signals[] = {
       {"early", Signal::kEarly}, {"late", Signal::kLate}, {"never", Signal::kNever}};
   for (const auto& [word, signal] : signals) {
-    for (const bool programmatic : {false, true}) {
-      for (const int grids : {1, 2, 5}) {
-        cases.push_back({std::string("grid/") + (programmatic ? "programmatic/" : "in_turn/") +
-                             word + ".grids=" + std::to_string(grids),
-                         [=, when = signal](Random& random) {
-                           return run_chain(random, when, programmatic, grids);
-                         }});
-      }
+    for (const int grids : {1, 2, 5}) {
+      const std::string how = name(word, ".grids=", grids);
+      add(cases, "grid/in_turn/" + how, run_chain, signal, false, grids);
+      add(cases, "grid/programmatic/" + how, run_chain, signal, true, grids);
     }
   }
-  cases.push_back({"grid/clock/three_readings", run_clocks});
+  add(cases, "grid/clock/three_readings", run_clocks);
 });
 
 }  // namespace words::global

@@ -22,7 +22,7 @@ __global__ void move(const std::uint32_t* image, const int* row, const std::uint
                      std::uint32_t* out) {
   auto& smem = gpu::static_smem<Rows>();
   const int thread = static_cast<int>(threadIdx.x);
-  for (int i = thread; i < kRows * 4; i += kThreads) smem.words[i] = image[i];
+  copy(smem.words, image, kRows * 4);
   __syncthreads();
   std::uint32_t* address = smem.words + row[thread] * 4;
   std::uint32_t registers[kCount];
@@ -34,7 +34,7 @@ __global__ void move(const std::uint32_t* image, const int* row, const std::uint
       gpu::stmatrix(address, registers);
     }
     __syncthreads();
-    for (int i = thread; i < kRows * 4; i += kThreads) out[i] = smem.words[i];
+    copy(out, smem.words, kRows * 4);
   } else {
     if constexpr (kTransposed) {
       gpu::ldmatrix_trans(registers, address);
@@ -66,27 +66,27 @@ Outcome run_move(Random& random) {
     std::uint16_t& element = in_memory[row[thread / 32 * 32 + 8 * matrix + r] * 8 + c];
     (kStore ? element : in_registers[value]) = kStore ? in_registers[value] : element;
   }
-  return check(move<kCount, kTransposed, kStore>, {.grid = dim3(1), .block = dim3(kThreads)},
+  return check(move<kCount, kTransposed, kStore>, grid(1, kThreads),
                recast(kStore ? in_memory : in_registers), image, row, values);
 }
 
 template <int kCount, bool kTransposed>
-void add(Cases& cases) {
+void add_form(Cases& cases) {
   const std::string form = "/x" + std::to_string(kCount) + (kTransposed ? ".trans" : "");
   for (int i = 1; i <= 4; ++i) {
     const std::string rows = form + "/rows=" + std::to_string(i);
-    cases.push_back({"ldmatrix" + rows, run_move<kCount, kTransposed, false>});
-    cases.push_back({"stmatrix" + rows, run_move<kCount, kTransposed, true>});
+    add(cases, "ldmatrix" + rows, run_move<kCount, kTransposed, false>);
+    add(cases, "stmatrix" + rows, run_move<kCount, kTransposed, true>);
   }
 }
 
 const Register kCases([](Cases& cases) {
-  add<1, false>(cases);
-  add<2, false>(cases);
-  add<4, false>(cases);
-  add<1, true>(cases);
-  add<2, true>(cases);
-  add<4, true>(cases);
+  add_form<1, false>(cases);
+  add_form<2, false>(cases);
+  add_form<4, false>(cases);
+  add_form<1, true>(cases);
+  add_form<2, true>(cases);
+  add_form<4, true>(cases);
 });
 
 }  // namespace words::ldmatrix

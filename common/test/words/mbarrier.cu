@@ -71,8 +71,7 @@ Outcome run_rounds(Random& random, RoundsKernel kernel, int producers, int round
     if (producers == 0) return values[first + (thread + 37) % kThreads];
     return values[first + (thread + round) % static_cast<unsigned>(producers)] ^ thread;
   });
-  return check(kernel, {.grid = dim3(1), .block = dim3(kThreads)}, expected, values, producers,
-               rounds);
+  return check(kernel, grid(1, kThreads), expected, values, producers, rounds);
 }
 
 // Waits that must pass without anybody's help: wrong ones would hang.
@@ -117,7 +116,7 @@ __global__ void init_again(std::uint32_t* out) {
 }
 
 Outcome run_marks(Random&, void (*kernel)(std::uint32_t*), int rounds) {
-  return check(kernel, {.grid = dim3(1), .block = dim3(kThreads)}, marks(rounds, 1, kThreads));
+  return check(kernel, grid(1, kThreads), marks(rounds, 1, kThreads));
 }
 
 // Bytes by TMA. The tensor has rows of 32 words; a box is a row.
@@ -135,8 +134,7 @@ Outcome check_rows(Kernel kernel, const Words& data, const Words& expected, Argu
   const DeviceArray<std::uint32_t> tensor(data);
   const gpu::TensorMap map = map_of_rows<float>(
       tensor.data(), kRowWords, static_cast<unsigned>(data.size()) / kRowWords, kRowWords, 1);
-  return check(kernel, {.grid = dim3(1), .block = dim3(kThreads), .dynamic_smem = sizeof(Ring)},
-               expected, map, argument);
+  return check(kernel, grid(1, kThreads, sizeof(Ring)), expected, map, argument);
 }
 
 enum class Announce {

@@ -64,24 +64,22 @@ Outcome run_multiply(Random& random, int limit, int repeats) {
       }
     }
   }
-  return check(multiply<T>, {.grid = dim3(1), .block = dim3(kThreads)}, recast(expected), a, b, c,
-               repeats);
+  return check(multiply<T>, grid(1, kThreads), recast(expected), a, b, c, repeats);
 }
 
 template <class T>
-void add(Cases& cases) {
+void add_type(Cases& cases) {
   for (const int limit : {1, 8, 256}) {
     for (const int repeats : {1, 2}) {
-      cases.push_back({std::string("mma/m16n8k16.") + T::kName + "/to" + std::to_string(limit) +
-                           ".times" + std::to_string(repeats),
-                       [=](Random& random) { return run_multiply<T>(random, limit, repeats); }});
+      add(cases, name("mma/m16n8k16.", T::kName, "/to", limit, ".times", repeats), run_multiply<T>,
+          limit, repeats);
     }
   }
 }
 
 const Register kCases([](Cases& cases) {
-  add<core::bf16>(cases);
-  add<core::fp16>(cases);
+  add_type<core::bf16>(cases);
+  add_type<core::fp16>(cases);
 });
 
 }  // namespace words::mma

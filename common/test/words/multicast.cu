@@ -29,17 +29,14 @@ unsigned swizzled_word(unsigned word) {
 }
 
 template <class Kernel, class... Args>
-Outcome check_slices(Kernel kernel, unsigned size, const Words& data, const Words& before,
-                     const Words& expected, const Args&... args) {
+Outcome check_slices(Kernel kernel, unsigned size, const Words& data, const Words& expected,
+                     const Args&... args) {
   const DeviceArray<std::uint32_t> tensor(data);
   const gpu::TensorMap map =
       map_of_rows<core::bf16>(tensor.data(), 64, static_cast<unsigned>(data.size()) / 32, 64, kRows,
                               core::SwizzleMode::k128B);
-  const gpu::LaunchShape shape{.grid = dim3(2 * size),
-                               .block = dim3(kThreads),
-                               .dynamic_smem = sizeof(Storage),
-                               .cluster = dim3(size)};
-  return check_changed(kernel, shape, before, expected, map, args...);
+  return check_changed(kernel, grid(2 * size, kThreads, sizeof(Storage), size),
+                       Words(expected.size()), expected, map, args...);
 }
 
 // --- One load per block
@@ -75,9 +72,7 @@ __global__ void share(const __grid_constant__ gpu::TensorMap map, Masks masks, b
     }
   }
   full.wait(0);
-  for (unsigned i = threadIdx.x; i < kAllWords; i += kThreads) {
-    out[blockIdx.x * kAllWords + i] = smem.slice[0][i];
-  }
+  copy(out + blockIdx.x * kAllWords, smem.slice[0], kAllWords);
   gpu::cluster_sync();
 }
 
@@ -91,7 +86,7 @@ Outcome run_share(Random& random, unsigned size, const Masks& masks, bool hint) 
                ? data[(block / size * size + from) * kSliceWords + swizzled_word(i % kSliceWords)]
                : i % kAllWords;
   });
-  return check_slices(share, size, data, Words(expected.size()), expected, masks, hint);
+  return check_slices(share, size, data, expected, masks, hint);
 }
 
 // --- A ring that a cluster fills together
@@ -122,9 +117,7 @@ __global__ void ring(const __grid_constant__ gpu::TensorMap map, unsigned steps,
                               (1u << size) - 1);
     }
     smem.full[stage].wait(phase);
-    for (unsigned i = threadIdx.x; i < size * kSliceWords; i += kThreads) {
-      out[(step * gridDim.x + blockIdx.x) * kAllWords + i] = smem.slice[stage][i];
-    }
+    copy(out + (step * gridDim.x + blockIdx.x) * kAllWords, smem.slice[stage], size * kSliceWords);
     __syncthreads();
     if (threadIdx.x < size) smem.empty[stage].arrive_remote(threadIdx.x);
   }
@@ -138,7 +131,7 @@ Outcome run_ring(Random& random, unsigned size, unsigned steps) {
     const unsigned slice = block / size * size + from;
     return from < size ? data[slice * kSliceWords + swizzled_word(i % kSliceWords)] : 0;
   });
-  return check_slices(ring, size, data, Words(expected.size()), expected, steps);
+  return check_slices(ring, size, data, expected, steps);
 }
 
 const Register kCases([](Cases& cases) {

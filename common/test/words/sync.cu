@@ -12,17 +12,13 @@ namespace words::sync {
 
 constexpr unsigned kThreads = 384;
 
-gpu::LaunchShape one_block(unsigned threads) {
-  return {.grid = dim3(1), .block = dim3(threads)};
-}
-
 __global__ void places(std::uint32_t* out) {
   out[2 * threadIdx.x] = static_cast<std::uint32_t>(gpu::warpgroup_index());
   out[2 * threadIdx.x + 1] = static_cast<std::uint32_t>(gpu::warp_in_warpgroup());
 }
 
 Outcome run_places(Random&) {
-  return check(places, one_block(kThreads), made(2 * kThreads, [](unsigned i) {
+  return check(places, grid(1, kThreads), made(2 * kThreads, [](unsigned i) {
                  return i % 2 == 0 ? i / 2 / 128 : i / 2 / 32 % 4;
                }));
 }
@@ -40,9 +36,9 @@ __global__ void elect(unsigned warps, std::uint32_t* out) {
 
 // Which lane it is, PTX leaves open; that there is one and that it stays the same, it does not. Of
 // each warp: lanes elected the first time, the second time, and both times.
-Outcome run_elect(unsigned warps) {
+Outcome run_elect(Random&, unsigned warps) {
   const unsigned count = 4;
-  const Words elected = check(elect, one_block(32 * count), Words(32 * count), warps).got;
+  const Words elected = check(elect, grid(1, 32 * count), Words(32 * count), warps).got;
   Outcome outcome{Words(1 + 3 * count), {count}};
   outcome.got[0] = count;
   for (unsigned i = 0; i < 32 * count; ++i) {
@@ -89,9 +85,8 @@ Outcome run_circles(Random& random, int first_id, int second_id) {
     return circle;
   };
   Words expected = after(0, 64, rounds);
-  const Words second = after(64, 96, 2 * rounds);
-  expected.insert(expected.end(), second.begin(), second.end());
-  return check(two_circles, one_block(160), expected, values, first_id, second_id, rounds);
+  append(expected, after(64, 96, 2 * rounds));
+  return check(two_circles, grid(1, 160), expected, values, first_id, second_id, rounds);
 }
 
 // Two warps write, two read; those who need not wait only arrive.
@@ -119,7 +114,7 @@ Outcome run_hand_over(Random& random, int full, int empty, int rounds) {
   const Words values = random.words(static_cast<std::size_t>(rounds * 64));
   const Words expected = made(
       values.size(), [&](unsigned i) { return values[i / 64 * 64 + (i + 11 * (i / 64)) % 64]; });
-  return check(hand_over, one_block(128), expected, values, full, empty, rounds);
+  return check(hand_over, grid(1, 128), expected, values, full, empty, rounds);
 }
 
 constexpr unsigned kHeld = 160;  // values in registers at once: more than a thread begins with
@@ -158,29 +153,25 @@ Outcome run_registers(Random& random) {
     for (const std::uint32_t value : held) sum = sum * 7 + value;
     return sum;
   });
-  return check(share_registers, one_block(kThreads), expected, values);
+  return check(share_registers, grid(1, kThreads), expected, values);
 }
 
 const Register kCases([](Cases& cases) {
-  cases.push_back({"sync/place/three_warpgroups", run_places});
+  add(cases, "sync/place/three_warpgroups", run_places);
   for (const unsigned warps : {1u, 4u, 10u, 15u}) {
-    cases.push_back(
-        {"sync/elect/warps=" + std::to_string(warps), [=](Random&) { return run_elect(warps); }});
+    add(cases, name("sync/elect/warps=", warps), run_elect, warps);
   }
-  const std::pair<int, int> all_ids[] = {{1, 2},   {3, 4},   {5, 6},  {7, 8}, {9, 10},
-                                         {11, 12}, {13, 14}, {15, 1}, {0, 15}};
-  for (const std::pair<int, int>& ids : all_ids) {
-    const std::string suffix =
-        "/ids=" + std::to_string(ids.first) + "," + std::to_string(ids.second);
-    cases.push_back({"sync/barrier.sync" + suffix,
-                     [=](Random& random) { return run_circles(random, ids.first, ids.second); }});
+  const std::pair<int, int> ids[] = {{1, 2},   {3, 4},   {5, 6},  {7, 8}, {9, 10},
+                                     {11, 12}, {13, 14}, {15, 1}, {0, 15}};
+  for (const auto& [a, b] : ids) {
+    const std::string both = name("/ids=", a, ",", b);
+    add(cases, "sync/barrier.sync" + both, run_circles, a, b);
     for (const int rounds : {1, 6}) {
-      cases.push_back(
-          {"sync/barrier.arrive" + suffix + ".rounds=" + std::to_string(rounds),
-           [=](Random& random) { return run_hand_over(random, ids.first, ids.second, rounds); }});
+      add(cases, name("sync/barrier.arrive", both, ".rounds=", rounds), run_hand_over, a, b,
+          rounds);
     }
   }
-  cases.push_back({"sync/setmaxnreg/24.240", run_registers});
+  add(cases, "sync/setmaxnreg/24.240", run_registers);
 });
 
 }  // namespace words::sync

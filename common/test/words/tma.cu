@@ -37,10 +37,6 @@ const Element kBf16 = {"bf16", 2, map_of<core::bf16>}, kFp16 = {"fp16", 2, map_o
 const Element kElements[] = {kBf16, kFp16, kFloat};
 constexpr core::SwizzleMode kModes[] = {kNone, k32B, k64B, k128B};
 
-std::string swizzle_name(core::SwizzleMode mode) {
-  return mode == kNone ? "none" : name(core::span_bytes(mode), "B");
-}
-
 // --- What a copy of one box does, worked out on the host (PTX ISA, "Tensors"; CUDA driver API,
 // "Tensor Map Object Management")
 
@@ -107,6 +103,9 @@ void for_each_byte(const Box& box, Use use) {
   }
 }
 
+// As many elements as the swizzle's span has; 80 bytes without one.
+constexpr int kSpan = 0;
+
 // Each dimension starts at the next multiple of 16 bytes, and `padding` more, behind the one below.
 Box make(const Element& element, core::SwizzleMode mode, const std::vector<int>& size,
          const std::vector<int>& box, const std::vector<int>& at, const std::string& where,
@@ -118,6 +117,8 @@ Box make(const Element& element, core::SwizzleMode mode, const std::vector<int>&
   std::copy(size.begin(), size.end(), out.shape.size.begin());
   std::copy(box.begin(), box.end(), out.shape.box.begin());
   std::copy(at.begin(), at.end(), out.place.at);
+  const int span = mode == kNone ? 80 : core::span_bytes(mode);
+  if (box[0] == kSpan) out.shape.box[0] = static_cast<unsigned>(span / element.bytes);
   std::uint64_t stride = static_cast<std::uint64_t>(element.bytes);
   for (int d = 0; d < out.shape.rank; ++d) {
     out.shape.stride_bytes[d] = stride;
@@ -137,9 +138,8 @@ void add_rank_2(std::vector<Box>& out) {
       {"outside.neg", {-8, -24}}, {"outside.far", {-1000000, 1000000}}};
   for (const Element& element : kElements) {
     for (const core::SwizzleMode mode : kModes) {
-      const int row = (mode == kNone ? 80 : core::span_bytes(mode)) / element.bytes;
       for (const auto& [where, at] : places) {
-        out.push_back(make(element, mode, {97, 37}, {row, 24}, at, where));
+        out.push_back(make(element, mode, {97, 37}, {kSpan, 24}, at, where));
       }
     }
   }
@@ -150,19 +150,18 @@ void add_higher_ranks(std::vector<Box>& out) {
     std::vector<int> size, box, at[3];  // boxes inside, before and beyond it
   };
   const Tensor tensors[] = {
-      {{75, 9, 5}, {0, 4, 3}, {{8, 2, 1}, {-8, -1, -2}, {72, 7, 3}}},
-      {{75, 5, 4, 3}, {0, 3, 2, 2}, {{8, 1, 1, 1}, {-8, -1, -1, -1}, {64, 3, 3, 2}}},
+      {{75, 9, 5}, {kSpan, 4, 3}, {{8, 2, 1}, {-8, -1, -2}, {72, 7, 3}}},
+      {{75, 5, 4, 3}, {kSpan, 3, 2, 2}, {{8, 1, 1, 1}, {-8, -1, -1, -1}, {64, 3, 3, 2}}},
       {{75, 4, 3, 3, 2},
-       {0, 2, 2, 2, 2},
+       {kSpan, 2, 2, 2, 2},
        {{8, 2, 1, 1, 0}, {-8, -1, -1, -1, -1}, {64, 3, 2, 2, 1}}}};
   const char* const wheres[] = {"inside", "before", "beyond"};
   int turn = 0;
   for (const core::SwizzleMode mode : kModes) {
     for (int i = 0; i < 3; ++i) {
-      for (Tensor tensor : tensors) {
-        const Element& element = kElements[turn++ % 3];
-        tensor.box[0] = (mode == kNone ? 80 : core::span_bytes(mode)) / element.bytes;
-        out.push_back(make(element, mode, tensor.size, tensor.box, tensor.at[i], wheres[i]));
+      for (const Tensor& tensor : tensors) {
+        out.push_back(
+            make(kElements[turn++ % 3], mode, tensor.size, tensor.box, tensor.at[i], wheres[i]));
       }
     }
   }
@@ -224,81 +223,66 @@ struct Options {
 };
 
 // `words`: of the tile with its margins; `image`: what is there before.
-template <int kRank>
-__global__ void load(const __grid_constant__ gpu::TensorMap map, Place place, Options options,
-                     unsigned box_bytes, int words, const std::uint32_t* image,
+template <int kRank, bool kStore>
+__global__ void move(const __grid_constant__ gpu::TensorMap map, Place place, Options options,
+                     unsigned box_bytes, unsigned words, const std::uint32_t* image,
                      std::uint32_t* out) {
   auto& smem = gpu::dynamic_smem<TileStorage>();
-  const int thread = static_cast<int>(threadIdx.x);
-  for (int i = thread; i < words; i += kThreads) smem.words[i] = image[i];
-  if (thread == 0) {
+  copy(smem.words, image, words);
+  if (threadIdx.x == 0) {
     if (options.prefetch_map) gpu::prefetch_tensor_map(map);
     smem.full.init(1);
     gpu::fence_mbarrier_init();
   }
-  gpu::fence_proxy_async();
+  kStore ? gpu::fence_proxy_async_shared() : gpu::fence_proxy_async();
   __syncthreads();
-  if (thread == 0) {
-    int at[kRank];
-    for (int d = 0; d < kRank; ++d) at[d] = place.at[d];
-    if (options.prefetch_box) gpu::tma_prefetch(map, at);
-    smem.full.arrive_and_expect(box_bytes);
+  int at[kRank];
+  for (int d = 0; d < kRank; ++d) at[d] = place.at[d];
+  const gpu::CachePolicy policy{options.policy};
+  if constexpr (kStore) {
+    if (threadIdx.x != 0) return;
     if (options.policy != 0) {
-      gpu::tma_load(smem.tile(), map, at, smem.full, gpu::CachePolicy{options.policy});
-    } else {
-      gpu::tma_load(smem.tile(), map, at, smem.full);
-    }
-  }
-  smem.full.wait(0);
-  for (int i = thread; i < words; i += kThreads) out[i] = smem.words[i];
-}
-
-template <int kRank>
-__global__ void store(const __grid_constant__ gpu::TensorMap map, Place place, Options options,
-                      unsigned, int words, const std::uint32_t* image, std::uint32_t*) {
-  auto& smem = gpu::dynamic_smem<TileStorage>();
-  const int thread = static_cast<int>(threadIdx.x);
-  for (int i = thread; i < words; i += kThreads) smem.words[i] = image[i];
-  gpu::fence_proxy_async_shared();
-  __syncthreads();
-  if (thread == 0) {
-    int at[kRank];
-    for (int d = 0; d < kRank; ++d) at[d] = place.at[d];
-    if (options.policy != 0) {
-      gpu::tma_store(map, at, smem.tile(), gpu::CachePolicy{options.policy});
+      gpu::tma_store(map, at, smem.tile(), policy);
     } else {
       gpu::tma_store(map, at, smem.tile());
     }
     gpu::tma_store_commit();
-    if (options.wait_read) {
-      gpu::tma_store_wait_read<0>();
-    } else {
-      gpu::tma_store_wait<0>();
+    options.wait_read ? gpu::tma_store_wait_read<0>() : gpu::tma_store_wait<0>();
+  } else {
+    if (threadIdx.x == 0) {
+      if (options.prefetch_box) gpu::tma_prefetch(map, at);
+      smem.full.arrive_and_expect(box_bytes);
+      if (options.policy != 0) {
+        gpu::tma_load(smem.tile(), map, at, smem.full, policy);
+      } else {
+        gpu::tma_load(smem.tile(), map, at, smem.full);
+      }
     }
+    smem.full.wait(0);
+    copy(out, smem.words, words);
   }
 }
 
-Outcome run_copy(Random& random, bool stores, const Box& box, const Options& options) {
+template <bool kStore>
+Outcome run_copy(Random& random, const Box& box, const Options& options) {
   std::vector<unsigned char> tensor = random.bytes(2 * kTensorMargin + box.tensor_bytes());
-  const int words = box.tile_words();
-  std::vector<unsigned char> tile = random.bytes(static_cast<std::size_t>(words) * 4);
+  const unsigned words = static_cast<unsigned>(box.tile_words());
+  std::vector<unsigned char> tile = random.bytes(words * 4);
   const DeviceArray<unsigned char> d_tensor(tensor);
   const Words image = recast(tile);
   for_each_byte(box, [&](std::size_t in_tile, std::size_t in_tensor, bool inside) {
-    if (!stores) {
+    if (!kStore) {
       tile[in_tile] = inside ? tensor[in_tensor] : 0;
     } else if (inside) {
       tensor[in_tensor] = tile[in_tile];
     }
   });
-  const auto kernels = stores ? std::array{store<2>, store<3>, store<4>, store<5>}
-                              : std::array{load<2>, load<3>, load<4>, load<5>};
+  const std::array kernels = {move<2, kStore>, move<3, kStore>, move<4, kStore>, move<5, kStore>};
   const Outcome loaded =
-      check(kernels[box.shape.rank - 2],
-            {.grid = dim3(1), .block = dim3(kThreads), .dynamic_smem = sizeof(TileStorage)},
-            recast(tile), box.element.map(d_tensor.data() + kTensorMargin, box.shape), box.place,
-            options, static_cast<unsigned>(box.rows() * box.row_bytes()), words, image);
-  return stores ? Outcome{recast(d_tensor.values()), recast(tensor)} : loaded;
+      check(kernels[box.shape.rank - 2], grid(1, kThreads, sizeof(TileStorage)), recast(tile),
+            box.element.map(d_tensor.data() + kTensorMargin, box.shape), box.place, options,
+            static_cast<unsigned>(box.rows() * box.row_bytes()), words, image);
+  return kStore ? Outcome{recast(d_tensor.values()), recast(tensor)} : loaded;
 }
 
 // Four boxes of 16 rows, one below the other, through two tiles: a tile is written again once the
@@ -314,27 +298,25 @@ struct TwoTiles {
 __global__ void store_in_groups(const __grid_constant__ gpu::TensorMap map,
                                 const std::uint32_t* image, bool wait_read, std::uint32_t* tensor) {
   auto& smem = gpu::dynamic_smem<TwoTiles>();
-  const int thread = static_cast<int>(threadIdx.x);
   for (int box = 0; box < kBoxes; ++box) {
     std::uint32_t* tile = smem.tile[box % 2];
-    if (thread == 0 && wait_read) gpu::tma_store_wait_read<1>();
-    if (thread == 0 && !wait_read) {
-      gpu::tma_store_wait<1>();
-      std::uint32_t* seen = tensor + kBoxes * kBoxWords;
-      for (int i = 0; i < 32 && box >= 2; ++i) {
-        seen[(box - 2) * 32 + i] = tensor[(box - 2) * kBoxWords + i];
+    if (threadIdx.x == 0) {
+      wait_read ? gpu::tma_store_wait_read<1>() : gpu::tma_store_wait<1>();
+      std::uint32_t* seen = tensor + kBoxes * kBoxWords + (box - 2) * 32;
+      for (int i = 0; i < 32 && box >= 2 && !wait_read; ++i) {
+        seen[i] = tensor[(box - 2) * kBoxWords + i];
       }
     }
     __syncthreads();
-    for (int i = thread; i < kBoxWords; i += kThreads) tile[i] = image[box * kBoxWords + i];
+    copy(tile, image + box * kBoxWords, kBoxWords);
     gpu::fence_proxy_async_shared();
     __syncthreads();
-    if (thread == 0) {
+    if (threadIdx.x == 0) {
       gpu::tma_store(map, {0, box * 16}, tile);
       gpu::tma_store_commit();
     }
   }
-  if (thread == 0) gpu::tma_store_wait_read<0>();
+  if (threadIdx.x == 0) gpu::tma_store_wait_read<0>();
 }
 
 Outcome run_groups(Random& random, bool wait_read) {
@@ -369,7 +351,7 @@ void add_stores(Cases& cases, const std::string& family, const std::vector<Box>&
       box.name += ".even";
     }
     options.wait_read = !options.wait_read;
-    if (storable(box)) add(cases, family + box.name, run_copy, true, box, options);
+    if (storable(box)) add(cases, family + box.name, run_copy<true>, box, options);
   }
 }
 
@@ -385,9 +367,9 @@ void add_hints(Cases& cases, Box box) {
       {"prefetch_box", {.prefetch_box = true}},
       {"all", {gpu::kEvictLast.bits, true, true}}};
   for (const auto& [hint, options] : hints) {
-    add(cases, "tma.load" + family + hint, run_copy, false, box, options);
+    add(cases, "tma.load" + family + hint, run_copy<false>, box, options);
     if (box.shape.rank == 2 && !options.prefetch_map && !options.prefetch_box) {
-      add(cases, "tma.store" + family + hint, run_copy, true, box, options);
+      add(cases, "tma.store" + family + hint, run_copy<true>, box, options);
     }
   }
   const std::pair<const char*, core::L2Promotion> promotions[] = {
@@ -397,19 +379,19 @@ void add_hints(Cases& cases, Box box) {
       {"promote_256B", core::L2Promotion::k256B}};
   for (const auto& [hint, promotion] : promotions) {
     box.shape.promotion = promotion;
-    add(cases, "tma.load" + family + hint, run_copy, false, box, Options{});
+    add(cases, "tma.load" + family + hint, run_copy<false>, box, Options{});
   }
 }
 
 const Register kCases([](Cases& cases) {
   const std::vector<Box> all = boxes();
-  for (const Box& box : all) add(cases, "tma.load/" + box.name, run_copy, false, box, Options{});
+  for (const Box& box : all) add(cases, "tma.load/" + box.name, run_copy<false>, box, Options{});
   for (const int rank : {2, 3, 4, 5}) {
     add_hints(cases, *std::find_if(all.begin(), all.end(),
                                    [&](const Box& box) { return box.shape.rank == rank; }));
   }
   for (const Box& box : short_row_boxes()) {
-    add(cases, "tma.load.short_row/" + box.name, run_copy, false, box, Options{});
+    add(cases, "tma.load.short_row/" + box.name, run_copy<false>, box, Options{});
   }
   add_stores(cases, "tma.store/", all);
   add_stores(cases, "tma.store.short_row/", short_row_boxes());

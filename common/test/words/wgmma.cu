@@ -23,7 +23,7 @@ struct Storage {
 // What there is beside images, registers (step, thread, 4) and accumulators (thread, register).
 struct Arguments {
   Operand a, b;
-  int a_words, b_words;
+  unsigned a_words, b_words;
   int steps;
   bool accumulate;  // in the first step; the later ones always do
 };
@@ -37,8 +37,8 @@ __global__ void __launch_bounds__(kWarpgroup)
   auto& smem = gpu::dynamic_smem<Storage>();
   constexpr int kRegisters = std::same_as<D, float> ? N / 2 : N / 4;
   const int thread = static_cast<int>(threadIdx.x);
-  for (int i = thread; i < job.a_words; i += kWarpgroup) smem.a[i] = image_a[i];
-  for (int i = thread; i < job.b_words; i += kWarpgroup) smem.b[i] = image_b[i];
+  copy(smem.a, image_a, job.a_words);
+  copy(smem.b, image_b, job.b_words);
   gpu::fence_proxy_async();
   __syncthreads();
 
@@ -139,22 +139,18 @@ Outcome run_form(Random& random, const Form& form, const Setting& setting) {
   const OperandLayout layout_b =
       operand_layout(form.major_b, setting.swizzle_b, form.n, k, setting.spread);
   const Words image_a = image(layout_a, a), image_b = image(layout_b, b);
-  return check(form.kernel,
-               {.grid = dim3(1), .block = dim3(kWarpgroup), .dynamic_smem = sizeof(Storage)},
+  return check(form.kernel, grid(1, kWarpgroup, sizeof(Storage)),
                accumulators(form.n, form.packed, d),
                Arguments{layout_a.operand(), layout_b.operand(),
-                         form.a_registers ? 0 : static_cast<int>(image_a.size()),
-                         static_cast<int>(image_b.size()), setting.steps, setting.accumulate},
+                         form.a_registers ? 0 : static_cast<unsigned>(image_a.size()),
+                         static_cast<unsigned>(image_b.size()), setting.steps, setting.accumulate},
                image_a, image_b, a_registers, in);
 }
 
 void add_form(Cases& cases, const Form& form, const Setting& s) {
-  const auto swizzle = [](core::SwizzleMode mode) {
-    return mode == kNone ? "none" : name(core::span_bytes(mode), "B");
-  };
   add(cases,
-      name("wgmma/", form.name, "/", form.a_registers ? "" : swizzle(s.swizzle_a) + ".",
-           swizzle(s.swizzle_b), s.spread ? ".spread" : "", ".steps=", s.steps,
+      name("wgmma/", form.name, "/", form.a_registers ? "" : swizzle_name(s.swizzle_a) + ".",
+           swizzle_name(s.swizzle_b), s.spread ? ".spread" : "", ".steps=", s.steps,
            s.accumulate ? ".add" : ""),
       run_form, form, s);
 }

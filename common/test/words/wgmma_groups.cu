@@ -17,12 +17,8 @@ struct Storage {
   alignas(128) std::uint32_t b[kSteps][kCols * 16 / 2];
 
   __device__ void fill(const std::uint32_t* image_a, const std::uint32_t* image_b) {
-    for (int i = static_cast<int>(threadIdx.x); i < kSteps * kRows * 8; i += kWarpgroup) {
-      a[i / (kRows * 8)][i % (kRows * 8)] = image_a[i];
-    }
-    for (int i = static_cast<int>(threadIdx.x); i < kSteps * kCols * 8; i += kWarpgroup) {
-      b[i / (kCols * 8)][i % (kCols * 8)] = image_b[i];
-    }
+    copy(a[0], image_a, kSteps * kRows * 8);
+    copy(b[0], image_b, kSteps * kCols * 8);
     gpu::fence_proxy_async_shared();
     __syncthreads();
   }
@@ -109,9 +105,6 @@ Outcome run_groups(Random& random, const Way& way) {
     return operand_layout(Major::kK, SwizzleMode::kNone, rows, 16, false);
   };
   Words images_a, images_b, a_registers, expected;
-  const auto append = [](Words& to, const Words& more) {
-    to.insert(to.end(), more.begin(), more.end());
-  };
   std::vector<int> d(kRows * kCols);
   for (int step = 0; step < kSteps; ++step) {
     append(images_a, image(layout(kRows), a[step]));
@@ -123,9 +116,8 @@ Outcome run_groups(Random& random, const Way& way) {
     }
     append(expected, accumulators(kCols, false, d));
   }
-  return check(way.kernel,
-               {.grid = dim3(1), .block = dim3(kWarpgroup), .dynamic_smem = sizeof(Storage)},
-               expected, images_a, images_b, a_registers);
+  return check(way.kernel, grid(1, kWarpgroup, sizeof(Storage)), expected, images_a, images_b,
+               a_registers);
 }
 
 const Register kCases([](Cases& cases) {

@@ -107,26 +107,22 @@ Outcome run_multiply(Random& random, SwizzleMode swizzle_a, SwizzleMode swizzle_
   const Elements a{random.smalls(kRowsA * kDepth, 8), kDepth};
   const Elements b{random.smalls(kRowsB * kDepth, 8), kDepth};
   Words expected = accumulators(kRowsB, false, product(a, b));
-  const Words second = accumulators(kRowsB, false, product(a, b, 64));
-  expected.insert(expected.end(), second.begin(), second.end());
+  append(expected, accumulators(kRowsB, false, product(a, b, 64)));
   const Matrix left(kMajorA, swizzle_a, a, kRowsA), right(kMajorB, swizzle_b, b, kRowsB);
-  return check(multiply<kMajorA, kMajorB>,
-               {.grid = dim3(1), .block = dim3(2 * kWarpgroup), .dynamic_smem = sizeof(Tiles)},
-               expected, left.map, right.map, left.tile, right.tile);
+  return check(multiply<kMajorA, kMajorB>, grid(1, 2 * kWarpgroup, sizeof(Tiles)), expected,
+               left.map, right.map, left.tile, right.tile);
 }
 
 template <Major kMajorA, Major kMajorB>
 void add_majors(Cases& cases) {
   const auto letter = [](Major major) { return major == Major::kK ? "k" : "mn"; };
-  const std::pair<const char*, SwizzleMode> modes[] = {{"none", SwizzleMode::kNone},
-                                                       {"32B", SwizzleMode::k32B},
-                                                       {"64B", SwizzleMode::k64B},
-                                                       {"128B", SwizzleMode::k128B}};
-  for (const auto& [name_a, swizzle_a] : modes) {
-    for (const auto& [name_b, swizzle_b] : modes) {
+  using enum core::SwizzleMode;
+  for (const SwizzleMode a : {kNone, k32B, k64B, k128B}) {
+    for (const SwizzleMode b : {kNone, k32B, k64B, k128B}) {
       add(cases,
-          name("wgmma.tma/a_", letter(kMajorA), ".b_", letter(kMajorB), "/", name_a, ".", name_b),
-          run_multiply<kMajorA, kMajorB>, swizzle_a, swizzle_b);
+          name("wgmma.tma/a_", letter(kMajorA), ".b_", letter(kMajorB), "/", swizzle_name(a), ".",
+               swizzle_name(b)),
+          run_multiply<kMajorA, kMajorB>, a, b);
     }
   }
 }

@@ -4,6 +4,7 @@
 // must come out, worked out on the host by code of its own. The same cases run on both backends:
 // agreement, bit for bit, is what makes the CPU backend believable.
 
+#include <core/swizzle_mode.hpp>
 #include <gemm/random.hpp>
 #include <gpu/host.hpp>
 #include <gpu/launch.hpp>
@@ -28,6 +29,18 @@ struct Outcome {
   Words got, expected;
 };
 
+template <class T = std::uint32_t, class Value>
+std::vector<T> made(std::size_t count, Value value) {
+  std::vector<T> out(count);
+  for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<T>(value(static_cast<unsigned>(i)));
+  return out;
+}
+
+template <class T>
+void append(std::vector<T>& to, const std::vector<T>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
 // The data of a case: drawn from its name, the same on every machine.
 class Random {
  public:
@@ -44,23 +57,18 @@ class Random {
     return bits() % 2 == 0 ? magnitude : -magnitude;
   }
 
-  template <class T>
-  std::vector<T> integers(std::size_t count) {
-    std::vector<T> out(count);
-    for (T& value : out) value = static_cast<T>(bits());
-    return out;
+  Words words(std::size_t count) {
+    return made(count, [&](unsigned) { return bits(); });
   }
-  Words words(std::size_t count) { return integers<std::uint32_t>(count); }
-  std::vector<unsigned char> bytes(std::size_t count) { return integers<unsigned char>(count); }
+  std::vector<unsigned char> bytes(std::size_t count) {
+    return made<unsigned char>(count, [&](unsigned) { return bits(); });
+  }
   std::vector<int> smalls(std::size_t count, int limit) {
-    std::vector<int> out(count);
-    for (int& value : out) value = small(limit);
-    return out;
+    return made<int>(count, [&](unsigned) { return small(limit); });
   }
   // `count` different ones of 0 .. of-1, in random order.
   std::vector<int> places(int count, int of) {
-    std::vector<int> out(static_cast<std::size_t>(of));
-    for (int i = 0; i < of; ++i) out[i] = i;
+    std::vector<int> out = made<int>(static_cast<std::size_t>(of), [](unsigned i) { return i; });
     for (int i = 0; i < count; ++i) std::swap(out[i], out[i + below(of - i)]);
     out.resize(static_cast<std::size_t>(count));
     return out;
@@ -85,6 +93,10 @@ std::string name(const Parts&... parts) {
   return out.str();
 }
 
+inline std::string swizzle_name(core::SwizzleMode mode) {
+  return mode == core::SwizzleMode::kNone ? "none" : name(core::span_bytes(mode), "B");
+}
+
 template <class Run, class... Args>
 void add(Cases& cases, const std::string& name, Run run, const Args&... args) {
   cases.push_back({name, [=](Random& random) { return run(random, args...); }});
@@ -106,16 +118,9 @@ std::vector<To> recast(const std::vector<From>& values) {
   return out;
 }
 
-template <class Value>
-Words made(std::size_t count, Value value) {
-  Words out(count);
-  for (std::size_t i = 0; i < count; ++i) out[i] = value(static_cast<unsigned>(i));
-  return out;
-}
-
 // What threads leave behind that have passed a barrier, round after round.
-inline Words marks(int rounds, unsigned blocks, unsigned threads) {
-  return made(static_cast<unsigned>(rounds) * blocks * threads,
+inline Words marks(unsigned rounds, unsigned blocks, unsigned threads) {
+  return made(rounds * blocks * threads,
               [=](unsigned i) { return 1000 * (i / (blocks * threads) + 1) + i % threads; });
 }
 
@@ -145,6 +150,19 @@ void launch(void (*kernel)(Params...), const gpu::LaunchShape& shape, const Valu
 }
 
 }  // namespace detail
+
+inline gpu::LaunchShape grid(unsigned blocks, unsigned threads, std::size_t dynamic_smem = 0,
+                             unsigned cluster = 1) {
+  return {.grid = dim3(blocks),
+          .block = dim3(threads),
+          .dynamic_smem = dynamic_smem,
+          .cluster = dim3(cluster)};
+}
+
+// By all threads of the block.
+__device__ inline void copy(std::uint32_t* to, const std::uint32_t* from, unsigned count) {
+  for (unsigned i = threadIdx.x; i < count; i += blockDim.x) to[i] = from[i];
+}
 
 // Launches and waits. Vectors among the arguments become arrays on the device.
 template <class... Params, class... Args>
