@@ -3,13 +3,11 @@
 
 usage: commands.py BUILD_DIR [--quick | --full | --gpu [--record FILE]] [PAGE...]
 
---quick, which is what it does without an option: in a folder where BUILD_DIR is `build`, with problems
-no larger than 256. `make` is asked what it would do, and the chapter's program is run instead of built;
-of what needs a GPU the same variants and shapes are checked on the CPU backend. --full: as printed, one
-after the other, in a fresh clone, which takes long. --gpu: those marked (GPU), as printed but with one
-round, and with --record into a file which of them succeeded. What pages still lack of a GPU is a warning.
-
-Exit status 1 when a command fails, with page and line; 2 for bad usage.
+--quick, the default: in a folder where BUILD_DIR is `build`, with problems no larger than 256. `make` is
+asked what it would do, and the chapter's program is run instead of built; of what needs a GPU the same
+variants and shapes are checked on the CPU backend. --full: as printed, in a fresh clone, which takes
+long. --gpu: those marked (GPU), with one round, and with --record into a file which of them succeeded.
+What pages still lack of a GPU is a warning. Exit status 1 when a command fails, 2 for bad usage.
 """
 
 from __future__ import annotations
@@ -65,20 +63,15 @@ class Sandbox:
         for name, source in GIVEN.items():
             shutil.copy(ROOT / "plots" / "results" / source, folder / name)
 
-    def run(self, text: str, timeout: int = 3600) -> tuple[int, str]:
-        done = subprocess.run(
-            ["timeout", str(timeout), "bash", "-c", text],
-            cwd=self.folder, env=self.environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        )  # fmt: skip
-        return done.returncode, done.stdout
-
-    def complaint(self, command: Command, text: str, timeout: int = 3600) -> str | None:
+    def complaint(self, command: Command, text: str) -> str | None:
         """Runs a command, or what stands for it; what is wrong with its status or its output."""
-        status, printed = self.run(text, timeout)
-        got = [line.rstrip() for line in printed.rstrip("\n").split("\n")]
+        arguments = ["timeout", "3600", "bash", "-c", f"exec 2>&1; {text}"]
+        place = {"cwd": self.folder, "env": self.environment}
+        done = subprocess.run(arguments, **place, text=True, stdout=subprocess.PIPE)
+        got = [line.rstrip() for line in done.stdout.rstrip("\n").split("\n")]
         wanted = [line.rstrip() for line in command.printed or []]
-        if command.printed is None and status != STATUS.get(command.text, 0):
-            return f"{command.place}: {text}: status {status}: {' / '.join(got[-3:])}"
+        if command.printed is None and done.returncode != STATUS.get(command.text, 0):
+            return f"{command.place}: {text}: status {done.returncode}: {' / '.join(got[-3:])}"
         if wanted[-1:] == ["..."]:  # the rest is left out
             wanted, got = wanted[:-1], got[: len(wanted) - 1]
         if command.printed is not None and got != wanted:
@@ -142,51 +135,54 @@ def quick(command: Command, sandbox: Sandbox) -> str:
     return text if command.printed is not None else smaller(text)
 
 
-def run_quick(build: Path, wanted: list[Command]) -> list[str | None]:
+def run_quick(build: Path, wanted: list[Command]) -> list:
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         sandbox = Sandbox(Path(folder), build)
         proofs = {(quick(command, sandbox), str(command.printed)): command for command in wanted}
         jobs = [(command, text) for (text, _), command in proofs.items() if text]
         # What one writes another may read: those that write go first.
-        failed = [sandbox.complaint(*job, 120) for job in jobs if " > " in job[1]]
-        failed += pool.map(lambda job: sandbox.complaint(*job, 120), [j for j in jobs if " > " not in j[1]])
+        failed = [sandbox.complaint(*job) for job in jobs if " > " in job[1]]
+        others = [job for job in jobs if " > " not in job[1]]
+        failed += pool.map(lambda job: sandbox.complaint(*job), others)
         print(f"{len(jobs)} commands")
         return failed
 
 
-def run_full(wanted: list[Command]) -> list[str | None]:
-    failed = []
+def one_after_the_other(sandbox: Sandbox, wanted: list[tuple[Command, str]], record: Path | None) -> list:
+    failed, lines = [], []
+    for command, text in wanted:
+        begin = time.monotonic()
+        complaint = sandbox.complaint(command, text)
+        failed.append(complaint)
+        lines.append(f"{int(complaint is not None)} {time.monotonic() - begin:.1f} s  {command.text}")
+        print(lines[-1], flush=True)
+        if record:  # after each, in case the run is cut off
+            record.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return failed
+
+
+def run_full(wanted: list[Command]) -> list:
     with tempfile.TemporaryDirectory() as folder:
         clone = Path(folder) / "clone"
         subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
         subprocess.run(["make", "-s", "build"], cwd=clone, check=True)  # what bin/ pages call
-        sandbox = Sandbox(clone, None)
-        for command in {command.text: command for command in wanted}.values():
-            if command.needs_gpu or NOT_FROM_HERE.match(command.text):
-                continue
-            begin = time.monotonic()
-            named = re.fullmatch(r"make (copy|profile|run|bugs)", command.text)  # wants a chapter
-            failed.append(sandbox.complaint(command, command.text + " -n" * bool(named)))
-            took = time.monotonic() - begin
-            print(f"{'FAIL' if failed[-1] else 'ok  '} {took:6.1f} s  {command.text}", flush=True)
-    return failed
+        named = re.compile(r"make (copy|profile|run|bugs)")  # alone: wants a chapter
+        jobs = [
+            (command, command.text + " -n" * bool(named.fullmatch(command.text)))
+            for command in {command.text: command for command in wanted}.values()
+            if not command.needs_gpu and not NOT_FROM_HERE.match(command.text)
+        ]
+        return one_after_the_other(Sandbox(clone, None), jobs, None)
 
 
-def run_gpu(build: Path, wanted: list[Command], record: Path | None) -> list[str | None]:
-    failed, lines = [], []
+def run_gpu(build: Path, wanted: list[Command], record: Path | None) -> list:
     with tempfile.TemporaryDirectory() as folder:
-        sandbox = Sandbox(Path(folder), build)
-        for text in dict.fromkeys(command.text for command in wanted if command.needs_gpu):
-            begin = time.monotonic()
-            one_round = re.sub(r"(--bench|time_linear\.py)", r"\1 --rounds 1", made(text))
-            status, printed = sandbox.run(one_round)
-            lines.append(f"{status} {time.monotonic() - begin:.1f} s  {text}")
-            print(lines[-1], flush=True)
-            if record:  # after each, in case the run is cut off
-                record.write_text("\n".join(lines) + "\n", encoding="utf-8")
-            if status:
-                failed.append(f"{text}: status {status}: {printed.strip()[-200:]}")
-    return failed
+        jobs = [
+            (command, re.sub(r"(--bench|time_linear\.py)", r"\1 --rounds 1", made(command.text)))
+            for command in {command.text: command for command in wanted}.values()
+            if command.needs_gpu
+        ]
+        return one_after_the_other(Sandbox(Path(folder), build), jobs, record)
 
 
 def warn(found: list[Page], wanted: list[Command]) -> None:
