@@ -59,48 +59,46 @@ struct Flag {
   Arguments values;  // none: it takes none
 };
 
-class Random {
- public:
-  Random(std::uint64_t seed, std::uint64_t input) {
-    std::seed_seq sequence{seed, input >> 32, input & 0xffffffff};
-    engine_.seed(sequence);
-  }
-  std::size_t below(std::size_t bound) { return static_cast<std::size_t>(engine_() % bound); }
-  bool chance(std::size_t percent) { return below(100) < percent; }
-  template <class List>
-  const auto& one_of(const List& list) {
-    return list[below(std::size(list))];
-  }
+using Random = std::mt19937_64;
 
- private:
-  std::mt19937_64 engine_;
-};
+std::size_t below(Random& random, std::size_t bound) {
+  return static_cast<std::size_t>(random() % bound);
+}
+bool chance(Random& random, std::size_t percent) {
+  return below(random, 100) < percent;
+}
+template <class List>
+const auto& one_of(Random& random, const List& list) {
+  return list[below(random, std::size(list))];
+}
 
 // With characters that have a meaning to a parser, or any bytes. No slash: a path that was mutated
 // must stay in the folder that was made for this.
 void mutate(std::string& text, Random& random) {
   constexpr std::string_view kTelling = "0123456789,x:;-+=_()<>[]{}\"'\\. \t\n\x1b\x7f%$*#o";
-  for (std::size_t changes = 1 + random.below(4); changes > 0; --changes) {
-    char c = random.one_of(kTelling);
-    if (random.chance(20)) c = static_cast<char>(1 + random.below(255));
-    std::string piece(random.below(random.chance(2) ? 5000 : 3), c == '/' ? '|' : c);
-    if (random.chance(20)) piece = text.substr(random.below(text.size() + 1), random.below(9));
-    text.replace(random.below(text.size() + 1), random.below(3), piece);
+  for (std::size_t changes = 1 + below(random, 4); changes > 0; --changes) {
+    char c = one_of(random, kTelling);
+    if (chance(random, 20)) c = static_cast<char>(1 + below(random, 255));
+    std::string piece(below(random, chance(random, 2) ? 5000 : 3), c == '/' ? '|' : c);
+    if (chance(random, 20)) piece = text.substr(below(random, text.size() + 1), below(random, 9));
+    text.replace(below(random, text.size() + 1), below(random, 3), piece);
   }
 }
 
-Arguments make_input(const std::vector<Flag>& flags, Random random) {
+Arguments make_input(const std::vector<Flag>& flags, std::uint64_t seed, std::uint64_t input) {
+  std::seed_seq sequence{seed, input >> 32, input & 0xffffffff};
+  Random random(sequence);
   Arguments out;
-  for (std::size_t words = random.below(6); words > 0; --words) {
-    const Flag& flag = random.one_of(flags);
+  for (std::size_t words = below(random, 6); words > 0; --words) {
+    const Flag& flag = one_of(random, flags);
     std::string name = flag.name;
-    if (!name.empty() && random.chance(4)) mutate(name, random);
+    if (!name.empty() && chance(random, 4)) mutate(name, random);
     if (!name.empty()) out.push_back(name);
-    if (flag.values.empty() || random.chance(3)) continue;
-    std::string value = random.one_of(flag.values);
-    if (random.chance(10)) value += "," + random.one_of(flag.values);
-    if (value.find('/') == std::string::npos && random.chance(30)) mutate(value, random);
-    if (!name.empty() && random.chance(20)) {
+    if (flag.values.empty() || chance(random, 3)) continue;
+    std::string value = one_of(random, flag.values);
+    if (chance(random, 10)) value += "," + one_of(random, flag.values);
+    if (value.find('/') == std::string::npos && chance(random, 30)) mutate(value, random);
+    if (!name.empty() && chance(random, 20)) {
       out.back() += "=" + value;
     } else {
       out.push_back(value);
@@ -139,8 +137,11 @@ int run(const Target& target, const Arguments& arguments) {
 
 // Those that the help names, with the values that it lists or any words; and words alone.
 std::vector<Flag> flags_of(const Target& target, const std::string& help) {
-  Arguments words = kWords;
-  for (int i = 0; i < 3; ++i) words.insert(words.end(), target.words.begin(), target.words.end());
+  Arguments words;
+  for (std::size_t i = 0; i < std::max(kWords.size(), target.words.size()); ++i) {  // half and half
+    words.push_back(kWords[i % kWords.size()]);
+    words.push_back(target.words[i % target.words.size()]);
+  }
   std::vector<Flag> flags = {{"", words}};
   const std::regex line(R"(\n +(?:-h,)?(--[\w-]+)( ([^ :]+))?(?= ))");
   for (std::sregex_iterator match(help.begin(), help.end(), line), end; match != end; ++match) {
@@ -206,7 +207,7 @@ int fuzz_main(int argc, char** argv, const Target& target) {
     out.begin();
     err.begin();
     for (progress.input = first; progress.input < first + count; ++progress.input) {
-      const Arguments arguments = make_input(flags, Random(seed, progress.input));
+      const Arguments arguments = make_input(flags, seed, progress.input);
       if (target.long_run(arguments)) {
         ++progress.left_out;
         continue;
@@ -230,7 +231,7 @@ int fuzz_main(int argc, char** argv, const Target& target) {
             << progress.left_out << " left out as long\n";
   if (status == 0) return 0;
   std::cout << "wait status " << status << " after input " << progress.input << ":";
-  for (const std::string& word : make_input(flags, Random(seed, progress.input))) {
+  for (const std::string& word : make_input(flags, seed, progress.input)) {
     std::cout << " " << std::quoted(word);
   }
   std::cout << "\n" << out.take() << err.take();

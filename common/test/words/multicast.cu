@@ -22,10 +22,9 @@ struct Storage {
   gpu::Mbarrier full[kStages], empty[kStages];
 };
 
-// Chunk c of row r lies at chunk c ^ r of its row. An involution.
-unsigned swizzled_word(unsigned word) {
-  const unsigned row = word / 32 % kRows;
-  return word ^ row * 4;
+// The word of a slice that comes to lie at word i.
+unsigned swizzled_word(unsigned i) {
+  return core::swizzled(core::SwizzleMode::k128B, 4 * (i % kSliceWords)) / 4;
 }
 
 template <class Kernel, class... Args>
@@ -82,9 +81,8 @@ Outcome run_share(Random& random, unsigned size, const Masks& masks, bool hint) 
   const Words expected = made(blocks * kAllWords, [&](unsigned i) {
     const unsigned block = i / kAllWords, from = i / kSliceWords % kMaxSize;
     const bool loaded = from < size && (masks.mask[from] >> block % size & 1) != 0;
-    return loaded
-               ? data[(block / size * size + from) * kSliceWords + swizzled_word(i % kSliceWords)]
-               : i % kAllWords;
+    return loaded ? data[(block / size * size + from) * kSliceWords + swizzled_word(i)]
+                  : i % kAllWords;
   });
   return check_slices(share, size, data, expected, masks, hint);
 }
@@ -129,7 +127,7 @@ Outcome run_ring(Random& random, unsigned size, unsigned steps) {
   const Words expected = made(data.size() * kMaxSize, [&](unsigned i) {
     const unsigned block = i / kAllWords, from = i / kSliceWords % kMaxSize;  // of all steps
     const unsigned slice = block / size * size + from;
-    return from < size ? data[slice * kSliceWords + swizzled_word(i % kSliceWords)] : 0;
+    return from < size ? data[slice * kSliceWords + swizzled_word(i)] : 0;
   });
   return check_slices(ring, size, data, expected, steps);
 }

@@ -68,13 +68,6 @@ struct Box {
   }
 };
 
-// Memory as lines of 128 bytes of eight 16-byte chunks: the swizzle moves a chunk within its span
-// to the place that differs from its own by the line's number.
-int swizzle(core::SwizzleMode mode, int byte) {
-  const int chunks = core::span_bytes(mode) / 16, line = byte / 128, chunk = byte / 16 % 8;
-  return line * 128 + (chunk ^ line % chunks) * 16 + byte % 16;
-}
-
 // Calls use(byte of the tile, byte of the tensor, whether it lies in the tensor), both with their
 // margins.
 template <class Use>
@@ -96,8 +89,8 @@ void for_each_byte(const Box& box, Use use) {
     }
     for (int byte = 0; byte < box.row_bytes(); ++byte) {
       const std::int64_t col = std::int64_t{box.place.at[0]} + byte / box.element.bytes;
-      use(static_cast<std::size_t>(kTileMargin +
-                                   swizzle(shape.swizzle, row * box.row_pitch() + byte)),
+      const auto in_tile = static_cast<std::uint32_t>(row * box.row_pitch() + byte);
+      use(kTileMargin + core::swizzled(shape.swizzle, in_tile),
           static_cast<std::size_t>(kTensorMargin + row_start + byte), row_inside && inside(0, col));
     }
   }
@@ -188,16 +181,6 @@ void add_special(std::vector<Box>& out) {
   sliced.name += ".beyond";
   sliced.place = {{0, 30, 1}};
   out.push_back(sliced);
-}
-
-// Every element type and swizzle; odd sizes in padded rows. Every inner row is as long as the
-// swizzle's span.
-std::vector<Box> boxes() {
-  std::vector<Box> out;
-  add_rank_2(out);
-  add_higher_ranks(out);
-  add_special(out);
-  return out;
 }
 
 // Inner rows shorter than the swizzle's span.
@@ -384,7 +367,12 @@ void add_hints(Cases& cases, Box box) {
 }
 
 const Register kCases([](Cases& cases) {
-  const std::vector<Box> all = boxes();
+  // Every element type and swizzle; odd sizes in padded rows. Every inner row is as long as the
+  // swizzle's span.
+  std::vector<Box> all;
+  add_rank_2(all);
+  add_higher_ranks(all);
+  add_special(all);
   for (const Box& box : all) add(cases, "tma.load/" + box.name, run_copy<false>, box, Options{});
   for (const int rank : {2, 3, 4, 5}) {
     add_hints(cases, *std::find_if(all.begin(), all.end(),

@@ -50,8 +50,7 @@ struct OperandLayout {
     const int along = k_major ? col : row, across = k_major ? row : col, w = width();
     const int at = along / 8 / w * (k_major ? to_k : to_mn) + along / 8 % w * 16 + along % 8 * 2 +
                    across / 8 * (k_major ? to_mn : to_k) + across % 8 * w * 16;
-    const int chunk = at / 16 % w, line = at / 128 % w;
-    return at + ((chunk ^ line) - chunk) * 16;
+    return static_cast<int>(core::swizzled(swizzle, static_cast<std::uint32_t>(at)));
   }
   // Without a swizzle LBO and SBO of an operand that is not K-major change places.
   Operand operand() const {
