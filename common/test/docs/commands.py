@@ -3,11 +3,12 @@
 
 usage: commands.py BUILD_DIR [--quick | --full | --gpu [--record FILE]] [PAGE...]
 
---quick, the default: in a folder where BUILD_DIR is `build`, with problems no larger than 256. `make` is
-asked what it would do, and the chapter's program is run instead of built; of what needs a GPU the same
-variants and shapes are checked on the CPU backend. --full: as printed, in a fresh clone, which takes
-long. --gpu: those marked (GPU), with one round, and with --record into a file which of them succeeded.
-What pages still lack of a GPU is a warning. Exit status 1 when a command fails, 2 for bad usage.
+--quick, the default: in a folder where BUILD_DIR is `build`, with problems no larger than 256. `make`
+is asked what it would do, and the chapter's program is run instead of built; of what needs a GPU the
+same variants and shapes are checked on the CPU backend. --full: as printed, in a fresh clone, which
+takes long. --gpu: those marked (GPU), with one round, and with --record into a file which of them
+succeeded. What pages still lack of a GPU is a warning. Exit status 1 when a command fails, 2 for bad
+usage.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ from pages import ROOT, Command, Page, pages
 
 # What ends with another status than 0, and which.
 STATUS = {"layout --brief 'source_tv(4, tiled_mma_b((2,4,1), <32,32,16>))'": 2}
-# Not run from here, not even in full: they run this, hold a GPU for long, or are of the chapter that
-# `make new` makes, which has a test of its own.
+# Not run from here, not even in full: they run this, hold a GPU for long, or are of the chapter
+# that `make new` makes, which has a test of its own.
 NOT_FROM_HERE = re.compile(
-    r"make (test|record|gpu-check|docs-check|new)\b|python3 -m unittest|.*((CHAPTER|TO)=10\b|10_mine)"
+    r"make (test|record|gpu-check|docs-check|new)\b|python3 -m unittest|.*(=10\b|10_mine)"
 )
 # Files that stand for what a reader has made.
 GIVEN = {
@@ -139,22 +140,28 @@ def run_quick(build: Path, wanted: list[Command]) -> list:
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         sandbox = Sandbox(Path(folder), build)
         proofs = {(quick(command, sandbox), str(command.printed)): command for command in wanted}
-        jobs = [(command, text) for (text, _), command in proofs.items() if text]
         # What one writes another may read: those that write go first.
+        jobs = [(command, text) for (text, _), command in proofs.items() if text]
         failed = [sandbox.complaint(*job) for job in jobs if " > " in job[1]]
         others = [job for job in jobs if " > " not in job[1]]
-        failed += pool.map(lambda job: sandbox.complaint(*job), others)
-        print(f"{len(jobs)} commands")
-        return failed
+        return failed + list(pool.map(lambda job: sandbox.complaint(*job), others))
 
 
-def one_after_the_other(sandbox: Sandbox, wanted: list[tuple[Command, str]], record: Path | None) -> list:
+def run_all(sandbox: Sandbox, wanted: list[Command], gpu: bool, record: Path | None) -> list:
+    """As printed, one after the other; on a GPU with one round."""
     failed, lines = [], []
-    for command, text in wanted:
+    for command in {command.text: command for command in wanted}.values():
+        text = command.text
+        if command.needs_gpu != gpu or NOT_FROM_HERE.match(text):
+            continue
+        if gpu:
+            text = re.sub(r"(--bench|time_linear\.py)", r"\1 --rounds 1", made(text))
+        elif re.fullmatch(r"make (copy|profile|run|bugs)", text):  # alone: wants a chapter
+            text += " -n"
         begin = time.monotonic()
-        complaint = sandbox.complaint(command, text)
-        failed.append(complaint)
-        lines.append(f"{int(complaint is not None)} {time.monotonic() - begin:.1f} s  {command.text}")
+        failed.append(sandbox.complaint(command, text))
+        took = f"{time.monotonic() - begin:.1f} s"
+        lines.append(f"{int(failed[-1] is not None)} {took}  {command.text}")
         print(lines[-1], flush=True)
         if record:  # after each, in case the run is cut off
             record.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -166,23 +173,7 @@ def run_full(wanted: list[Command]) -> list:
         clone = Path(folder) / "clone"
         subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
         subprocess.run(["make", "-s", "build"], cwd=clone, check=True)  # what bin/ pages call
-        named = re.compile(r"make (copy|profile|run|bugs)")  # alone: wants a chapter
-        jobs = [
-            (command, command.text + " -n" * bool(named.fullmatch(command.text)))
-            for command in {command.text: command for command in wanted}.values()
-            if not command.needs_gpu and not NOT_FROM_HERE.match(command.text)
-        ]
-        return one_after_the_other(Sandbox(clone, None), jobs, None)
-
-
-def run_gpu(build: Path, wanted: list[Command], record: Path | None) -> list:
-    with tempfile.TemporaryDirectory() as folder:
-        jobs = [
-            (command, re.sub(r"(--bench|time_linear\.py)", r"\1 --rounds 1", made(command.text)))
-            for command in {command.text: command for command in wanted}.values()
-            if command.needs_gpu
-        ]
-        return one_after_the_other(Sandbox(Path(folder), build), jobs, record)
+        return run_all(Sandbox(clone, None), wanted, False, None)
 
 
 def warn(found: list[Page], wanted: list[Command]) -> None:
@@ -212,14 +203,15 @@ def main() -> int:
     if not wanted or not (args.full or (args.build / "bin").is_dir()):
         parser.error(f"{args.build}/bin: not a build, or no command in these pages")
     if args.gpu:
-        failed = run_gpu(args.build, wanted, args.record)
+        with tempfile.TemporaryDirectory() as folder:
+            failed = run_all(Sandbox(Path(folder), args.build), wanted, True, args.record)
     else:
         failed = run_full(wanted) if args.full else run_quick(args.build, wanted)
     if not args.quick:
         warn(found, wanted)
-    failed = [complaint for complaint in failed if complaint]
-    print("\n".join(failed), end="\n" if failed else "")
-    return 1 if failed else 0
+    for complaint in filter(None, failed):
+        print(complaint)
+    return 1 if any(failed) else 0
 
 
 if __name__ == "__main__":

@@ -59,7 +59,8 @@ class Repository(unittest.TestCase):
         self.assertEqual(set(self.pages) - reached, set())
 
     def test_every_figure_is_shown_somewhere(self):
-        figures = {f"plots/figures/{path.name}" for path in Path(ROOT, "plots/figures").glob("*.svg")}
+        found = Path(ROOT, "plots/figures").glob("*.svg")
+        figures = {path.relative_to(ROOT).as_posix() for path in found}
         self.assertEqual(figures - set().union(*self.linked.values()), set())
 
     def test_pictures_say_what_they_show(self):
@@ -77,9 +78,8 @@ class Repository(unittest.TestCase):
                 titles = [text for level, text in headings if level == 1]
                 self.assertRegex(" | ".join(titles), rf"^{page.name[:2]} · [^|]*$")
                 lines = page.text.rstrip("\n").split("\n")
-                self.assertEqual(
-                    [lines[2], lines[-1]], [navigation] * 2, "run common/test/docs/pages.py --navigation"
-                )
+                wanted = "run common/test/docs/pages.py --navigation"
+                self.assertEqual([lines[2], lines[-1]], [navigation] * 2, wanted)
                 self.assertRegex(page.text, r"!\[[^\]]+\]\(\.\./plots/figures/\w+\.svg\)")
                 self.assertIn(f"<!-- table:chapter {page.name.split('/')[0]}", page.text)
                 begin, end = lines.index("## Try it"), lines.index("## Further reading")

@@ -24,7 +24,8 @@ _SPAN = re.compile(
 # How a command begins. Code that begins like this and is none cannot be written in a page.
 _COMMAND = re.compile(
     r"(?:[A-Z][A-Z0-9_]*=\S+ )*"
-    r"(?:make [a-z]|build/(?:bin|tests)/|bin/|ctest |cmake -|plots/\w+\.py |python3 |layout [-'\w]|git |"
+    r"(?:make [a-z]|build/(?:bin|tests)/|bin/|ctest |cmake -|plots/\w+\.py |python3 |git |"
+    r"layout [-'\w]|"
     r"common/\S+\.(?:sh|py)\b|\d\d_\w+_(?:cpu|traced) |\d\d_\w+ --)"
 )
 

@@ -17,12 +17,11 @@ struct Target {
   std::function<bool(const Arguments&)> long_run;  // whether it would take its time with these
 };
 
-// fuzz_NAME [COUNT [SEED [FIRST]]]: inputs FIRST.. of those that the seed makes, 1000 from number 0
-// of seed 1 otherwise. Prints a line with what became of them; the first one that breaks a rule
-// ends it, with the command line and what it printed, and status 1. The rules: the status is 0 or
-// 2, since kernels are right and nothing here breaks a device; on standard error there are lines
-// that begin with the program's name, at least one with status 2; what is printed has no control
-// characters; files are whole; (under sanitizers) nothing is found.
+// fuzz_NAME [COUNT [SEED]]: prints a line with what became of the inputs; the first one that breaks
+// a rule ends it, with the command line and what it printed, and status 1. The rules: the status is
+// 0 or 2, since kernels are right and nothing here breaks a device; lines on standard error begin
+// with the program's name, and there is one with status 2; what is printed has no control
+// characters; files are whole; sanitizers find nothing.
 int fuzz_main(int argc, char** argv, const Target& target);
 
 }  // namespace fuzz

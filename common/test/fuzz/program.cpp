@@ -12,8 +12,6 @@ namespace {
 
 using fuzz::Arguments;
 
-constexpr double kMostWork = 64.0 * 64 * 64;  // multiplications of all kernels together
-
 // Whether a kernel would have more to do than what fits among thousands of inputs. What the program
 // refuses is not long.
 bool long_run(const Arguments& arguments) {
@@ -26,12 +24,10 @@ bool long_run(const Arguments& arguments) {
     if (harness::asked_for(options, harness::demonstrations()) != nullptr) return true;
     const harness::Job job = harness::plan_job(options, harness::chapters(), {});
     if (options.shapes.empty()) return true;
-    double work = 0;
-    for (const harness::Shape& shape : options.shapes) {
-      // A tile is computed whole, however little of it is inside C.
-      work += (static_cast<double>(shape.m) + 32) * (static_cast<double>(shape.n) + 32) *
-              (static_cast<double>(shape.k) + 32) / 8 * static_cast<double>(job.kernels.size());
-      if (work > kMostWork && work < 1e13) return true;
+    double work = 0;  // a tile is computed whole, however little of it is inside C
+    for (const auto& [m, n, k] : options.shapes) {
+      work += (m + 32.0) * (n + 32.0) * (k + 32.0) / 8 * static_cast<double>(job.kernels.size());
+      if (work > 64 * 64 * 64 && work < 1e13) return true;
     }
   } catch (const core::Refused&) {
   }
