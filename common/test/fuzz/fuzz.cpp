@@ -109,21 +109,18 @@ Arguments make_input(const std::vector<Flag>& flags, std::uint64_t seed, std::ui
 }
 
 // What is written to standard output or error, in memory, also after a process' end.
-class Caught {
- public:
-  explicit Caught(int stream) : stream_(stream), memory_(memfd_create("caught", MFD_CLOEXEC)) {}
+struct Caught {
+  int stream, memory = memfd_create("caught", MFD_CLOEXEC);
+
   void begin() const {
-    if (dup2(memory_, stream_) < 0) std::_Exit(3);
+    if (dup2(memory, stream) < 0) std::_Exit(3);
   }
   std::string take() const {
-    std::string text(static_cast<std::size_t>(lseek(memory_, 0, SEEK_END)), '\0');
-    const ssize_t got = pread(memory_, text.data(), text.size(), 0);
-    if (got < 0 || ftruncate(memory_, 0) != 0 || lseek(memory_, 0, SEEK_SET) != 0) std::_Exit(3);
+    std::string text(static_cast<std::size_t>(lseek(memory, 0, SEEK_END)), '\0');
+    const ssize_t got = pread(memory, text.data(), text.size(), 0);
+    if (got < 0 || ftruncate(memory, 0) != 0 || lseek(memory, 0, SEEK_SET) != 0) std::_Exit(3);
     return text;
   }
-
- private:
-  int stream_, memory_;
 };
 
 int run(const Target& target, const Arguments& arguments) {
@@ -189,7 +186,7 @@ int fuzz_main(int argc, char** argv, const Target& target) {
   std::filesystem::current_path(folder);
   Progress& progress = *static_cast<Progress*>(
       mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  const Caught out(STDOUT_FILENO), err(STDERR_FILENO);
+  const Caught out{STDOUT_FILENO}, err{STDERR_FILENO};
   const int terminal = dup(STDOUT_FILENO);
   out.begin();
   run(target, {"--help"});
@@ -219,14 +216,14 @@ int fuzz_main(int argc, char** argv, const Target& target) {
   wait(&status);
   std::filesystem::current_path("/");
   std::filesystem::remove_all(folder);
-  std::cout << target.name << ": " << progress.served + progress.refused << " inputs of seed "
-            << seed << ": " << progress.served << " served, " << progress.refused << " refused; "
-            << progress.left_out << " left out as long\n";
+  const auto [last, served, refused, left_out] = progress;
+  std::cout << target.name << ": " << served + refused << " inputs of seed " << seed << ": "
+            << served << " served, " << refused << " refused; " << left_out
+            << " left out as long\n";
   if (status == 0) return 0;
-  std::cout << "wait status " << status << " after input " << progress.input << ":";
-  for (const std::string& word : make_input(flags, seed, progress.input)) {
+  std::cout << "wait status " << status << " at input " << last << ":";
+  for (const std::string& word : make_input(flags, seed, last))
     std::cout << " " << std::quoted(word);
-  }
   std::cout << "\n" << out.take() << err.take();
   return 1;
 }

@@ -1,10 +1,10 @@
 // Clusters: who is who, barriers, each other's shared memory, remote arrivals (PTX ISA,
 // "barrier.cluster", "mapa", "mbarrier.arrive").
 
+#include "tma.hpp"
 #include "words.hpp"
 
 #include <gpu/cluster.hpp>
-#include <gpu/mbarrier.hpp>
 #include <gpu/shared.hpp>
 
 namespace words::cluster {
@@ -101,11 +101,8 @@ __global__ void pass_on(const std::uint32_t* values, unsigned distance, unsigned
   auto& smem = gpu::static_smem<Exchange>();
   constexpr gpu::Scope kScope = gpu::Scope::kCluster;
   const unsigned to = other_rank(distance), from = other_rank(gpu::cluster_size() - distance);
-  if (threadIdx.x == 0) {
-    smem.written.init(kThreads);
-    smem.read.init(kThreads);
-    gpu::fence_mbarrier_init();
-  }
+  init(smem.written, kThreads);
+  init(smem.read, kThreads);
   gpu::cluster_sync();
   for (unsigned round = 0; round < rounds; ++round) {
     smem.read.wait(round % 2 ^ 1, kScope);  // passes at once in the first round
@@ -149,10 +146,7 @@ Outcome run_exchange(Random& random, const ExchangeTest& test, unsigned size, un
 // Every block's barrier counts `each` threads of every block, its own included.
 __global__ void arrive_everywhere(unsigned each, unsigned rounds, std::uint32_t* out) {
   gpu::Mbarrier& barrier = gpu::static_smem<Exchange>().written;
-  if (threadIdx.x == 0) {
-    barrier.init(gpu::cluster_size() * each);
-    gpu::fence_mbarrier_init();
-  }
+  init(barrier, gpu::cluster_size() * each);
   gpu::cluster_sync();
   for (unsigned round = 0; round < rounds; ++round) {
     if (threadIdx.x < each) {
@@ -168,10 +162,7 @@ __global__ void arrive_everywhere(unsigned each, unsigned rounds, std::uint32_t*
 // Only rank 0's barrier is used: the others tell it that they have passed their own work.
 __global__ void arrive_at_first(unsigned, unsigned, std::uint32_t* out) {
   gpu::Mbarrier& barrier = gpu::static_smem<Exchange>().written;
-  if (threadIdx.x == 0) {
-    barrier.init(gpu::cluster_size() - 1);
-    gpu::fence_mbarrier_init();
-  }
+  init(barrier, gpu::cluster_size() - 1);
   gpu::cluster_sync();
   if (gpu::cluster_rank() == 0) {
     barrier.wait(0);

@@ -4,7 +4,6 @@
 #include "tma.hpp"
 #include "words.hpp"
 
-#include <gpu/mbarrier.hpp>
 #include <gpu/shared.hpp>
 #include <gpu/thread.hpp>
 #include <gpu/tma.hpp>
@@ -18,22 +17,14 @@ struct Shared {
   std::uint32_t value[kThreads];
 };
 
-// Run by thread 0; everybody returns when the barriers are ready.
-__device__ void init(gpu::Mbarrier& full, int full_count, gpu::Mbarrier& empty, int empty_count) {
-  if (threadIdx.x == 0) {
-    full.init(static_cast<unsigned>(full_count));
-    empty.init(static_cast<unsigned>(empty_count));
-    gpu::fence_mbarrier_init();
-  }
-  __syncthreads();
-}
-
 // The first `producers` threads fill a buffer, everybody reads it, round after round.
 template <gpu::Scope kScope>
 __global__ void relay(const std::uint32_t* values, int producers, int rounds, std::uint32_t* out) {
   auto& smem = gpu::static_smem<Shared>();
   const int thread = static_cast<int>(threadIdx.x);
-  init(smem.full, producers, smem.empty, kThreads);
+  init(smem.full, static_cast<unsigned>(producers));
+  init(smem.empty, kThreads);
+  __syncthreads();
   for (int round = 0; round < rounds; ++round) {
     const unsigned phase = static_cast<unsigned>(round) & 1;
     if (thread < producers) {
@@ -52,7 +43,9 @@ __global__ void relay(const std::uint32_t* values, int producers, int rounds, st
 __global__ void swap_by_token(const std::uint32_t* values, int, int rounds, std::uint32_t* out) {
   auto& smem = gpu::static_smem<Shared>();
   const int thread = static_cast<int>(threadIdx.x);
-  init(smem.full, kThreads, smem.empty, kThreads);
+  init(smem.full, kThreads);
+  init(smem.empty, kThreads);
+  __syncthreads();
   for (int round = 0; round < rounds; ++round) {
     smem.value[thread] = values[round * kThreads + thread];
     smem.full.wait_token(thread % 5 == round ? smem.full.arrive_and_expect(0) : smem.full.arrive());
@@ -76,9 +69,9 @@ Outcome run_rounds(Random& random, RoundsKernel kernel, int producers, int round
 
 // Waits that must pass without anybody's help: wrong ones would hang.
 __global__ void passing_waits(std::uint32_t* out) {
-  auto& smem = gpu::static_smem<Shared>();
-  gpu::Mbarrier& barrier = smem.full;
-  init(barrier, 2, smem.empty, 1);
+  gpu::Mbarrier& barrier = gpu::static_smem<Shared>().full;
+  init(barrier, 2);
+  __syncthreads();
   barrier.wait(1);  // phase 0 is under way: the phase before it counts as complete
   barrier.wait(1);
   out[threadIdx.x] = 1000 + threadIdx.x;
@@ -101,10 +94,7 @@ __global__ void init_again(std::uint32_t* out) {
   gpu::Mbarrier& barrier = gpu::static_smem<Shared>().full;
   for (unsigned use = 0; use < 4; ++use) {
     const unsigned arrivals = 1 + 31 * use;
-    if (threadIdx.x == 0) {
-      barrier.init(arrivals);
-      gpu::fence_mbarrier_init();
-    }
+    init(barrier, arrivals);
     __syncthreads();
     if (threadIdx.x < arrivals) barrier.arrive();
     barrier.wait(0);
@@ -150,7 +140,8 @@ __global__ void two_rows(const __grid_constant__ gpu::TensorMap map, Announce an
   auto& smem = gpu::dynamic_smem<Ring>();
   gpu::Mbarrier& full = smem.full[0];
   const int thread = static_cast<int>(threadIdx.x);
-  init(full, announce == Announce::kEach ? 2 : 1, smem.empty[0], 1);
+  init(full, announce == Announce::kEach ? 2 : 1);
+  __syncthreads();
   if (announce == Announce::kSeparate) {
     if (thread == 0 || thread == 32) full.expect(kRowBytes);
     __syncthreads();
@@ -184,8 +175,10 @@ __global__ void ring(const __grid_constant__ gpu::TensorMap map, int steps, std:
   auto& smem = gpu::dynamic_smem<Ring>();
   const int thread = static_cast<int>(threadIdx.x);
   for (int stage = 0; stage < kStages; ++stage) {
-    init(smem.full[stage], 1, smem.empty[stage], 3);  // empty: one per consumer warp
+    init(smem.full[stage], 1);
+    init(smem.empty[stage], 3);  // one per consumer warp
   }
+  __syncthreads();
   if (thread == 0) {
     for (int step = 0; step < steps; ++step) {
       const int stage = step % kStages;

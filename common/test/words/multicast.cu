@@ -5,7 +5,6 @@
 #include "words.hpp"
 
 #include <gpu/cluster.hpp>
-#include <gpu/mbarrier.hpp>
 #include <gpu/shared.hpp>
 #include <gpu/sync.hpp>
 #include <gpu/tma.hpp>
@@ -51,13 +50,12 @@ __global__ void share(const __grid_constant__ gpu::TensorMap map, Masks masks, b
   const unsigned rank = gpu::cluster_rank(), size = gpu::cluster_size();
   for (unsigned i = threadIdx.x; i < kAllWords; i += kThreads) smem.slice[0][i] = i;
   gpu::fence_proxy_async();
+  init(full, 1);
   if (threadIdx.x == 0) {
     unsigned bytes = 0;
     for (unsigned from = 0; from < size; ++from) {
       bytes += (masks.mask[from] >> rank & 1) * kSliceBytes;
     }
-    full.init(1);
-    gpu::fence_mbarrier_init();
     full.arrive_and_expect(bytes);
   }
   gpu::cluster_sync();
@@ -95,12 +93,9 @@ __global__ void ring(const __grid_constant__ gpu::TensorMap map, unsigned steps,
                      std::uint32_t* out) {
   auto& smem = gpu::dynamic_smem<Storage>();
   const unsigned rank = gpu::cluster_rank(), size = gpu::cluster_size();
-  if (threadIdx.x == 0) {
-    for (unsigned stage = 0; stage < kStages; ++stage) {
-      smem.full[stage].init(1);
-      smem.empty[stage].init(size);
-    }
-    gpu::fence_mbarrier_init();
+  for (unsigned stage = 0; stage < kStages; ++stage) {
+    init(smem.full[stage], 1);
+    init(smem.empty[stage], size);
   }
   gpu::cluster_sync();
   const unsigned first = blockIdx.x / size * size;  // block of the cluster

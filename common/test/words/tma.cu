@@ -4,7 +4,6 @@
 #include "tma.hpp"
 #include "words.hpp"
 
-#include <gpu/mbarrier.hpp>
 #include <gpu/shared.hpp>
 #include <gpu/sync.hpp>
 #include <gpu/tma.hpp>
@@ -212,11 +211,8 @@ __global__ void move(const __grid_constant__ gpu::TensorMap map, Place place, Op
                      std::uint32_t* out) {
   auto& smem = gpu::dynamic_smem<TileStorage>();
   copy(smem.words, image, words);
-  if (threadIdx.x == 0) {
-    if (options.prefetch_map) gpu::prefetch_tensor_map(map);
-    smem.full.init(1);
-    gpu::fence_mbarrier_init();
-  }
+  if (threadIdx.x == 0 && options.prefetch_map) gpu::prefetch_tensor_map(map);
+  init(smem.full, 1);
   kStore ? gpu::fence_proxy_async_shared() : gpu::fence_proxy_async();
   __syncthreads();
   int at[kRank];

@@ -1,9 +1,17 @@
 #pragma once
-// Tensor maps of the cases that copy by TMA.
+// Barriers, and tensor maps of the cases that copy by TMA.
 
+#include <gpu/mbarrier.hpp>
 #include <gpu/tensor_map.hpp>
 
 namespace words {
+
+// By thread 0; a barrier of all who use it must follow.
+__device__ inline void init(gpu::Mbarrier& barrier, unsigned arrivals) {
+  if (threadIdx.x != 0) return;
+  barrier.init(arrivals);
+  gpu::fence_mbarrier_init();
+}
 
 template <class T>
 gpu::TensorMap map_of(const void* data, const core::TensorMapShape& shape) {

@@ -79,6 +79,11 @@ struct Elements {
   int k;
   bool fp16 = false;
 
+  // With its neighbour in the row.
+  std::uint32_t pair(int row, int col) const {
+    return bits(row, col) | static_cast<std::uint32_t>(bits(row, col + 1)) << 16;
+  }
+
   std::uint16_t bits(int row, int col) const {
     const auto number = static_cast<float>(values[row * k + col]);
     return fp16 ? core::from_float<core::fp16>(number).bits
@@ -110,10 +115,7 @@ void for_each_pair(int pairs, Use use) {
 
 // Columns `col` to col + 15 of A (64 x k): (thread, 4).
 inline void add_a_registers(const Elements& a, int first, Words& out) {
-  for_each_pair(4, [&](int row, int col) {
-    out.push_back(a.bits(row, first + col) |
-                  static_cast<std::uint32_t>(a.bits(row, first + col + 1)) << 16);
-  });
+  for_each_pair(4, [&](int row, int col) { out.push_back(a.pair(row, first + col)); });
 }
 
 // D (64 x n) as the registers of a warpgroup hold it: (thread, register).
@@ -122,8 +124,7 @@ inline Words accumulators(int n, bool packed, const std::vector<int>& d) {
   Words out;
   for_each_pair(n / 4, [&](int row, int col) {
     if (packed) {
-      out.push_back(halves.bits(row, col) | static_cast<std::uint32_t>(halves.bits(row, col + 1))
-                                                << 16);
+      out.push_back(halves.pair(row, col));
     } else {
       for (int i = 0; i < 2; ++i) {
         out.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(d[row * n + col + i])));

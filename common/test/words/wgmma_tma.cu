@@ -4,7 +4,6 @@
 #include "tma.hpp"
 #include "wgmma.hpp"
 
-#include <gpu/mbarrier.hpp>
 #include <gpu/shared.hpp>
 #include <gpu/thread.hpp>
 #include <gpu/tma.hpp>
@@ -40,10 +39,7 @@ __global__ void __launch_bounds__(2 * kWarpgroup)
     multiply(const __grid_constant__ gpu::TensorMap map_a,
              const __grid_constant__ gpu::TensorMap map_b, Tile a, Tile b, std::uint32_t* out) {
   auto& smem = gpu::dynamic_smem<Tiles>();
-  if (threadIdx.x == 0) {
-    smem.full.init(1);
-    gpu::fence_mbarrier_init();
-  }
+  init(smem.full, 1);
   __syncthreads();
   if (threadIdx.x == 0) {
     smem.full.arrive_and_expect(sizeof(smem.a) + sizeof(smem.b));
