@@ -21,27 +21,6 @@ using test::Case;
 using test::for_every_variant;
 using test::Trial;
 
-struct Captured {
-  cudaStream_t stream = nullptr;
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t exec = nullptr;
-
-  explicit Captured(const harness::Plan& plan) {
-    gpu::check(cudaStreamCreate(&stream), "cudaStreamCreate");
-    gpu::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "begin capture");
-    plan.run(stream);
-    gpu::check(cudaStreamEndCapture(stream, &graph), "end capture");
-    gpu::check(cudaGraphInstantiate(&exec, graph, 0), "cudaGraphInstantiate");
-  }
-  Captured(const Captured&) = delete;
-  ~Captured() {
-    if (exec != nullptr) cudaGraphExecDestroy(exec);
-    if (graph != nullptr) cudaGraphDestroy(graph);
-    if (stream != nullptr) cudaStreamDestroy(stream);
-  }
-  void launch() const { gpu::check(cudaGraphLaunch(exec, stream), "cudaGraphLaunch"); }
-};
-
 // Lines of a packed matrix, to or from places that lie so far apart that no 32-bit offset reaches
 // the last.
 void copy_lines(std::byte* device, std::int64_t step, std::vector<std::byte>& host, int lines,
@@ -80,14 +59,24 @@ TEST_CASE("a plan can be captured in a graph") {
     for (const std::int64_t k : {0, 136}) {
       Trial trial({.problem = gemm::packed_problem(200, 264, k, DataType::kBf16)});
       const harness::Plan plan = harness::prepare(chapter, variant, trial.problem());
-      const Captured graph(plan);
+      cudaStream_t stream = nullptr;
+      cudaGraph_t graph = nullptr;
+      cudaGraphExec_t exec = nullptr;
+      gpu::check(cudaStreamCreate(&stream), "cudaStreamCreate");
+      gpu::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "begin capture");
+      plan.run(stream);
+      gpu::check(cudaStreamEndCapture(stream, &graph), "end capture");
+      gpu::check(cudaGraphInstantiate(&exec, graph, 0), "cudaGraphInstantiate");
       for (int round = 0; round < 2; ++round) {
         trial.reset_c();
         gpu::synchronize();
-        graph.launch();
+        gpu::check(cudaGraphLaunch(exec, stream), "cudaGraphLaunch");
         gpu::synchronize();
         CHECK(trial.complaints() == std::vector<std::string>{});
       }
+      cudaGraphExecDestroy(exec);
+      cudaGraphDestroy(graph);
+      cudaStreamDestroy(stream);
     }
   });
 }

@@ -127,7 +127,7 @@ Outcome check_rows(Kernel kernel, const Words& data, const Words& expected, Argu
   return check(kernel, grid(1, kThreads, sizeof(Ring)), expected, map, argument);
 }
 
-enum class Announce {
+enum class Expect {
   kOnce,        // one arrival that announces both rows
   kSeparate,    // two threads announce a row each, then one arrives
   kAfterwards,  // the loads are issued before their bytes are announced
@@ -135,25 +135,25 @@ enum class Announce {
 };
 
 // Rows 2 and 5.
-__global__ void two_rows(const __grid_constant__ gpu::TensorMap map, Announce announce,
+__global__ void two_rows(const __grid_constant__ gpu::TensorMap map, Expect order,
                          std::uint32_t* out) {
   auto& smem = gpu::dynamic_smem<Ring>();
   gpu::Mbarrier& full = smem.full[0];
   const int thread = static_cast<int>(threadIdx.x);
-  init(full, announce == Announce::kEach ? 2 : 1);
+  init(full, order == Expect::kEach ? 2 : 1);
   __syncthreads();
-  if (announce == Announce::kSeparate) {
+  if (order == Expect::kSeparate) {
     if (thread == 0 || thread == 32) full.expect(kRowBytes);
     __syncthreads();
   }
-  if (thread == 0 && announce != Announce::kEach) {
-    if (announce == Announce::kOnce) full.arrive_and_expect(2 * kRowBytes);
+  if (thread == 0 && order != Expect::kEach) {
+    if (order == Expect::kOnce) full.arrive_and_expect(2 * kRowBytes);
     gpu::tma_load(smem.row[0], map, {0, 2}, full);
     gpu::tma_load(smem.row[1], map, {0, 5}, full);
-    if (announce == Announce::kSeparate) full.arrive();
-    if (announce == Announce::kAfterwards) full.arrive_and_expect(2 * kRowBytes);
+    if (order == Expect::kSeparate) full.arrive();
+    if (order == Expect::kAfterwards) full.arrive_and_expect(2 * kRowBytes);
   }
-  if (thread % 32 == 0 && thread < 64 && announce == Announce::kEach) {
+  if (thread % 32 == 0 && thread < 64 && order == Expect::kEach) {
     full.arrive_and_expect(kRowBytes);
     gpu::tma_load(smem.row[thread / 32], map, {0, thread == 0 ? 2 : 5}, full);
   }
@@ -161,12 +161,12 @@ __global__ void two_rows(const __grid_constant__ gpu::TensorMap map, Announce an
   if (thread < 2 * kRowWords) out[thread] = smem.row[thread / kRowWords][thread % kRowWords];
 }
 
-Outcome run_two_rows(Random& random, Announce announce) {
+Outcome run_two_rows(Random& random, Expect order) {
   const Words data = random.words(8 * kRowWords);
   return check_rows(two_rows, data,
                     made(2 * kRowWords,
                          [&](unsigned i) { return data[(i < kRowWords ? 2 : 4) * kRowWords + i]; }),
-                    announce);
+                    order);
 }
 
 // A producer and its consumers around a ring of stages, several times.
@@ -231,10 +231,10 @@ const Register kCases([](Cases& cases) {
   }
   add(cases, "mbarrier/parity/passing", run_marks, passing_waits, 2);
   add(cases, "mbarrier/inval/init_again", run_marks, init_again, 4);
-  add(cases, "mbarrier/expect_tx/once", run_two_rows, Announce::kOnce);
-  add(cases, "mbarrier/expect_tx/separate", run_two_rows, Announce::kSeparate);
-  add(cases, "mbarrier/expect_tx/afterwards", run_two_rows, Announce::kAfterwards);
-  add(cases, "mbarrier/expect_tx/each", run_two_rows, Announce::kEach);
+  add(cases, "mbarrier/expect_tx/once", run_two_rows, Expect::kOnce);
+  add(cases, "mbarrier/expect_tx/separate", run_two_rows, Expect::kSeparate);
+  add(cases, "mbarrier/expect_tx/afterwards", run_two_rows, Expect::kAfterwards);
+  add(cases, "mbarrier/expect_tx/each", run_two_rows, Expect::kEach);
 });
 
 }  // namespace words::mbarrier

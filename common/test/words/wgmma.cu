@@ -205,25 +205,20 @@ void add_shapes(Cases& cases) {
   (add_shape<T, D, N>(cases), ...);
 }
 
+template <class T, class D>
+void add_type(Cases& cases) {
+  add_shapes<T, D, 8, 16, 64, 96, 128, 160, 192, 208>(cases);
+  if constexpr (std::same_as<D, float>) add_shapes<T, D, 32, 256>(cases);
+  add_majors<T, D, 32>(cases);
+  add_majors<T, D, 256>(cases);
+  add_signs<T, D, false>(cases);
+  add_signs<T, D, true>(cases);
+}
+
 const Register kCases([](Cases& cases) {
-  using core::bf16;
-  using core::fp16;
-  using Packed = std::uint32_t;
-  add_shapes<bf16, float, 8, 16, 32, 64, 96, 128, 160, 192, 208, 256>(cases);
-  add_shapes<fp16, float, 8, 16, 32, 64, 96, 128, 160, 192, 208, 256>(cases);
-  add_shapes<fp16, Packed, 8, 16, 64, 96, 128, 160, 192, 208>(cases);
-  add_majors<bf16, float, 32>(cases);
-  add_majors<fp16, float, 32>(cases);
-  add_majors<fp16, Packed, 32>(cases);
-  add_majors<bf16, float, 256>(cases);
-  add_majors<fp16, float, 256>(cases);
-  add_majors<fp16, Packed, 256>(cases);
-  add_signs<bf16, float, false>(cases);
-  add_signs<bf16, float, true>(cases);
-  add_signs<fp16, float, false>(cases);
-  add_signs<fp16, float, true>(cases);
-  add_signs<fp16, Packed, false>(cases);
-  add_signs<fp16, Packed, true>(cases);
+  add_type<core::bf16, float>(cases);
+  add_type<core::fp16, float>(cases);
+  add_type<core::fp16, std::uint32_t>(cases);
 });
 
 }  // namespace words::wgmma
