@@ -54,10 +54,7 @@ const Arguments kWords = {"",
                           "-x",
                           "--no-such"};
 
-struct Flag {
-  std::string name;
-  Arguments values;  // none: it takes none
-};
+using Flag = std::pair<std::string, Arguments>;  // its values; none where it takes none
 
 struct Progress {
   std::uint64_t input, served, refused, left_out;
@@ -67,9 +64,6 @@ using Random = std::mt19937_64;
 
 std::size_t below(Random& random, std::size_t bound) {
   return static_cast<std::size_t>(random() % bound);
-}
-bool chance(Random& random, std::size_t percent) {
-  return below(random, 100) < percent;
 }
 template <class List>
 const auto& one_of(Random& random, const List& list) {
@@ -82,9 +76,10 @@ void mutate(std::string& text, Random& random) {
   constexpr std::string_view kTelling = "0123456789,x:;-+=_()<>[]{}\"'\\. \t\n\x1b\x7f%$*#o";
   for (std::size_t changes = 1 + below(random, 4); changes > 0; --changes) {
     char c = one_of(random, kTelling);
-    if (chance(random, 20)) c = static_cast<char>(1 + below(random, 255));
-    std::string piece(below(random, chance(random, 2) ? 5000 : 3), c == '/' ? '|' : c);
-    if (chance(random, 20)) piece = text.substr(below(random, text.size() + 1), below(random, 9));
+    if (below(random, 100) < 20) c = static_cast<char>(1 + below(random, 255));
+    std::string piece(below(random, below(random, 100) < 2 ? 5000 : 3), c == '/' ? '|' : c);
+    if (below(random, 100) < 20)
+      piece = text.substr(below(random, text.size() + 1), below(random, 9));
     text.replace(below(random, text.size() + 1), below(random, 3), piece);
   }
 }
@@ -94,15 +89,14 @@ Arguments make_input(const std::vector<Flag>& flags, std::uint64_t seed, std::ui
   Random random(sequence);
   Arguments out;
   for (std::size_t words = below(random, 6); words > 0; --words) {
-    const Flag& flag = one_of(random, flags);
-    std::string name = flag.name;
-    if (!name.empty() && chance(random, 4)) mutate(name, random);
+    auto [name, values] = one_of(random, flags);
+    if (!name.empty() && below(random, 100) < 4) mutate(name, random);
     if (!name.empty()) out.push_back(name);
-    if (flag.values.empty() || chance(random, 3)) continue;
-    std::string value = one_of(random, flag.values);
-    if (chance(random, 10)) value += "," + one_of(random, flag.values);
-    if (value.find('/') == std::string::npos && chance(random, 30)) mutate(value, random);
-    const bool joined = !name.empty() && chance(random, 20);
+    if (values.empty() || below(random, 100) < 3) continue;
+    std::string value = one_of(random, values);
+    if (below(random, 100) < 10) value += "," + one_of(random, values);
+    if (value.find('/') == std::string::npos && below(random, 100) < 30) mutate(value, random);
+    const bool joined = !name.empty() && below(random, 100) < 20;
     joined ? void(out.back() += "=" + value) : out.push_back(value);
   }
   return out;
@@ -123,9 +117,10 @@ struct Caught {
   }
 };
 
-int run(const Target& target, const Arguments& arguments) {
-  std::vector<char*> words{const_cast<char*>(target.name.c_str())};
-  for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.data()));
+int run(const Target& target, Arguments arguments) {
+  arguments.insert(arguments.begin(), target.name);
+  std::vector<char*> words;
+  for (std::string& argument : arguments) words.push_back(argument.data());
   words.push_back(nullptr);
   const int status = target.run(static_cast<int>(words.size()) - 1, words.data());
   std::cout.flush();
@@ -143,11 +138,10 @@ std::vector<Flag> flags_of(const Target& target, const std::string& help) {
   std::vector<Flag> flags = {{"", words}};
   const std::regex line(R"(\n +(?:-h,)?(--[\w-]+)( ([^ :]+))?(?= ))");
   for (std::sregex_iterator match(help.begin(), help.end(), line), end; match != end; ++match) {
-    Flag flag{(*match)[1], {}};
+    Arguments values;
     std::istringstream choices((*match)[3]);
-    for (std::string value; std::getline(choices, value, '|');) flag.values.push_back(value);
-    if (flag.values.size() == 1) flag.values = words;  // a word that stands for any
-    flags.push_back(flag);
+    for (std::string value; std::getline(choices, value, '|');) values.push_back(value);
+    flags.emplace_back((*match)[1], values.size() == 1 ? words : values);  // one stands for any
   }
   return flags;
 }
@@ -160,9 +154,7 @@ std::string broken_rule(const Target& target, int status, const std::string& out
     std::ifstream file(entry.path(), std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     const bool whole = text.ends_with("}\n") || text.ends_with("</svg>\n");
-    if (!whole || entry.path().string().find(".tmp") != std::string::npos) {
-      broken = "left behind, or not a whole file: " + entry.path().string();
-    }
+    if (!whole) broken = "not a whole file: " + entry.path().string();
     std::filesystem::remove_all(entry.path());
   }
   if (status != 0 && status != 2) return "status " + std::to_string(status);

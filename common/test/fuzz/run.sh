@@ -7,8 +7,7 @@
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 build=$1 seed=${2:-1}
-jobs=$(nproc)
-flags="-fsanitize=address,undefined -fno-sanitize-recover=undefined"
+jobs=$(nproc) flags="-fsanitize=address,undefined -fno-sanitize-recover=undefined"
 mkdir -p "$build"
 if ! { cmake -S "$here/../../.." -B "$build/fuzz" -DHOUSE_CUDA=OFF "-DCMAKE_CXX_FLAGS=$flags" &&
   cmake --build "$build/fuzz" -j "$jobs" --target fuzz_all &&
@@ -21,7 +20,7 @@ for program in "$build"/fuzz/tests/fuzz_* "$build/tests/fuzz_traced"; do
   case $program in
     *_gallery | *_traced) count=2000 ;; # which take longer
     *_layout) count=40000 ;;
-    *) count=8000 ;;
+    *) count=9000 ;;
   esac
   echo "$program $count $seed"
 done | xargs -P "$jobs" -L 1 bash -c '
