@@ -1,8 +1,7 @@
 // Clusters: who is who, barriers, each other's shared memory, remote arrivals (PTX ISA,
 // "barrier.cluster", "mapa", "mbarrier.arrive").
 
-#include "tma.hpp"
-#include "words.hpp"
+#include "device.hpp"
 
 #include <gpu/cluster.hpp>
 #include <gpu/shared.hpp>

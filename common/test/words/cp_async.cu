@@ -1,7 +1,7 @@
 // cp.async: 4, 8 and 16 bytes from global to shared memory, zero fill, groups (PTX ISA,
 // "Non-bulk copy").
 
-#include "words.hpp"
+#include "device.hpp"
 
 #include <gpu/cp_async.hpp>
 #include <gpu/shared.hpp>

@@ -1,7 +1,7 @@
 // ldmatrix and stmatrix: 8x8 matrices of 16-bit elements between shared memory and the registers of
 // a warp (PTX ISA, "Warp-level matrix load instruction").
 
-#include "words.hpp"
+#include "device.hpp"
 
 #include <gpu/ldmatrix.hpp>
 #include <gpu/shared.hpp>

@@ -1,8 +1,7 @@
 // mbarriers within a block: phases, parities, tokens, expected bytes (PTX ISA, "Parallel
 // Synchronization and Communication Instructions: mbarrier").
 
-#include "tma.hpp"
-#include "words.hpp"
+#include "device.hpp"
 
 #include <gpu/shared.hpp>
 #include <gpu/thread.hpp>

@@ -1,8 +1,7 @@
 // TMA loads into several blocks of a cluster at once (PTX ISA, "cp.async.bulk.tensor",
 // .multicast::cluster): data and arrival at the same place in each block of the mask.
 
-#include "tma.hpp"
-#include "words.hpp"
+#include "device.hpp"
 
 #include <gpu/cluster.hpp>
 #include <gpu/shared.hpp>

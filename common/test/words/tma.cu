@@ -1,8 +1,7 @@
 // TMA loads and stores: one box of a tensor of rank 2 to 5 into shared memory and back, clipped to
 // the tensor; groups of stores (PTX ISA, "cp.async.bulk.tensor", "cp.async.bulk.wait_group").
 
-#include "tma.hpp"
-#include "words.hpp"
+#include "device.hpp"
 
 #include <gpu/shared.hpp>
 #include <gpu/sync.hpp>

@@ -2,6 +2,7 @@
 // every major and swizzle of both operands, A from registers, and signs at some N (PTX ISA,
 // "wgmma.mma_async").
 
+#include "device.hpp"
 #include "wgmma.hpp"
 
 #include <gpu/shared.hpp>

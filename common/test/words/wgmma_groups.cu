@@ -1,6 +1,7 @@
 // wgmma in groups: what may be read after wait_group 1, and accumulators and registers of A that
 // the threads change in between (PTX ISA, "wgmma.fence", "wgmma.commit_group", "wgmma.wait_group").
 
+#include "device.hpp"
 #include "wgmma.hpp"
 
 #include <gpu/shared.hpp>

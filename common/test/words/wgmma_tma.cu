@@ -1,7 +1,7 @@
 // TMA and wgmma together: tiles as a swizzled tensor map leaves them, multiplied by two warpgroups.
 // D (128 x 64) = A (128 x 64) B (64 x 64)^T.
 
-#include "tma.hpp"
+#include "device.hpp"
 #include "wgmma.hpp"
 
 #include <gpu/shared.hpp>

@@ -159,11 +159,6 @@ inline gpu::LaunchShape grid(unsigned blocks, unsigned threads, std::size_t dyna
           .cluster = dim3(cluster)};
 }
 
-// By all threads of the block.
-__device__ inline void copy(std::uint32_t* to, const std::uint32_t* from, unsigned count) {
-  for (unsigned i = threadIdx.x; i < count; i += blockDim.x) to[i] = from[i];
-}
-
 // Launches and waits. Vectors among the arguments become arrays on the device.
 template <class... Params, class... Args>
 void run(void (*kernel)(Params...), const gpu::LaunchShape& shape, const Args&... args) {

@@ -1,10 +1,17 @@
 #pragma once
-// Barriers, and tensor maps of the cases that copy by TMA.
+// What kernels of several files share, and tensor maps.
+
+#include "words.hpp"
 
 #include <gpu/mbarrier.hpp>
 #include <gpu/tensor_map.hpp>
 
 namespace words {
+
+// By all threads of the block.
+__device__ inline void copy(std::uint32_t* to, const std::uint32_t* from, unsigned count) {
+  for (unsigned i = threadIdx.x; i < count; i += blockDim.x) to[i] = from[i];
+}
 
 // By thread 0; a barrier of all who use it must follow.
 __device__ inline void init(gpu::Mbarrier& barrier, unsigned arrivals) {
