@@ -1,15 +1,11 @@
 #include <harness/check.hpp>
 
 namespace harness {
-namespace {
 
-constexpr std::uint64_t kSeed = 20;
-
-}  // namespace
-
-Trial::Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinion& second)
-    : host_(std::make_unique<gemm::HostOperands>(gemm::make_operands(shape, values, kSeed))),
-      device_(*host_) {
+Trial::Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinion& second,
+             std::uint64_t seed, const Placement& placement)
+    : host_(std::make_unique<gemm::HostOperands>(gemm::make_operands(shape, values, seed))),
+      device_(*host_, placement) {
   if (!second) return;
   second(device_.problem());
   second_ = device_.fetch_c();

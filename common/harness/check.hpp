@@ -31,10 +31,12 @@ using SecondOpinion = std::function<void(const gemm::Problem&)>;
 class Trial {
  public:
   // `second` may be empty.
-  Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinion& second);
+  Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinion& second,
+        std::uint64_t seed = 20, const Placement& placement = {});
 
   const gemm::HostOperands& host() const { return *host_; }
   DeviceProblem& device() { return device_; }
+  const DeviceProblem& device() const { return device_; }
 
   // Judges what is in C; device().reset_c() poisons it before a run.
   Verdict judge() const { return judge(device_); }

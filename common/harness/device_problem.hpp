@@ -38,11 +38,19 @@ class DeviceMemory {
   std::size_t bytes_ = 0;
 };
 
+// Where matrices begin, in elements behind a multiple of 256 bytes. Without guards A and B end
+// where their allocations do, so that a checker of memory accesses sees every read that goes too
+// far.
+struct Placement {
+  std::int64_t a = 0, b = 0, c = 0;
+  bool guard_inputs = true;
+};
+
 // Copies of host operands on the device. The matrices lie between poisoned guards: a stray read of
 // A or B meets NaN, a stray write is found afterwards.
 class DeviceProblem {
  public:
-  explicit DeviceProblem(const gemm::HostOperands& host);
+  explicit DeviceProblem(const gemm::HostOperands& host, const Placement& placement = {});
 
   const gemm::Problem& problem() const { return problem_; }  // with device pointers
 
@@ -52,7 +60,7 @@ class DeviceProblem {
   struct Outcome {
     std::vector<std::byte> allocation;  // C and its guards, copied to the host
     std::size_t offset = 0;
-    std::optional<std::string> damage;  // one line when a guard was written to
+    std::optional<std::string> damage;  // one line when a guard or an input was written to
 
     const void* c() const { return allocation.data() + offset; }
   };
@@ -64,11 +72,12 @@ class DeviceProblem {
     DeviceMemory memory;
 
     void fill(const void* contents);
+    std::vector<std::byte> fetch() const;
     void* start() const;  // null for a matrix without elements
     bool empty = false;
   };
   static Matrix place(const gemm::Stored& stored, gemm::DataType type, const void* contents,
-                      bool written);
+                      std::int64_t offset, bool guarded);
 
   const gemm::HostOperands* host_;
   gemm::Problem problem_;

@@ -5,13 +5,16 @@
 
 namespace test {
 
-std::vector<std::string> policies(const harness::Chapter& chapter) {
-  if (chapter.ceiling == harness::Ceiling::kFfma) return {"late"};
-  return {"late", "mix", "random:1", "random:2", "random:3"};
+std::vector<std::string> all_policies() {
+  return {"late", "early", "mix", "random:1", "random:2", "random:3"};
 }
 
 void set_policy(const std::string& policy) {
   runtime::set_policy(policy);
+}
+
+std::optional<int> compute_capability() {
+  return std::nullopt;
 }
 
 std::optional<std::string> what_runs(const harness::Plan& plan) {
@@ -20,10 +23,6 @@ std::optional<std::string> what_runs(const harness::Plan& plan) {
   const auto launches = rehearsal.launches();
   if (!launches) return std::nullopt;
   return runtime::to_string(runtime::policy()) + ": " + *launches;
-}
-
-std::optional<std::string> why_not(const harness::Chapter&) {
-  return std::nullopt;
 }
 
 }  // namespace test

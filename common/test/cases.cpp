@@ -1,47 +1,97 @@
 #include <test/cases.hpp>
 
+#include <tuple>
+
 namespace test {
 namespace {
 
 using gemm::DataType;
+using gemm::Epilogue;
+using gemm::EpilogueKind;
+using gemm::Major;
 using gemm::Problem;
 using gemm::Values;
 
-constexpr DataType kTypes[] = {DataType::kBf16, DataType::kFp16};
-constexpr Values kBothValues[] = {Values::kIntegers, Values::kUniform};
+// Leading dimensions: as many elements as a line has, or as many more as make its bytes a multiple
+// of 16, which TMA needs, whatever K.
+constexpr std::int64_t kPacked = 0, kTma = -1;
 
-constexpr std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
+struct Row {
+  const char* about;
+  std::int64_t m, n, k;
+  std::int64_t lda = kPacked, ldb = kPacked, ldc = kPacked;
+  enum { kIntegers, kUniform, kBoth } values = kIntegers;
+  bool repeat = false;
+};
 
-// Rows of A and B start at multiples of 16 bytes, whatever K: what TMA needs.
-Case with_16_byte_rows(Case c) {
-  c.problem.lda = round_up(c.problem.k, 8);
-  c.problem.ldb = round_up(c.problem.k, 8);
-  return c;
-}
+const Row kRows[] = {
+    {"square", 64, 64, 64, 0, 0, 0, Row::kBoth, true},
+    {"square", 128, 128, 128, 0, 0, 0, Row::kBoth, true},
+    {"square", 256, 256, 256},
+    // No size a multiple of any tile.
+    {"ragged", 129, 65, 33, 0, 0, 0, Row::kBoth},
+    {"ragged", 129, 65, 33, kTma, kTma, 0, Row::kBoth},
+    {"ragged", 200, 264, 328},
+    {"ragged", 127, 257, 95, kTma, kTma, 0, Row::kIntegers, true},
+    // Smaller than any tile.
+    {"tiny", 1, 1, 1, 0, 0, 0, Row::kBoth},
+    {"tiny", 1, 1, 1, kTma, kTma, 0, Row::kBoth},
+    {"tiny", 1, 1, 8, 0, 0, 0, Row::kBoth},
+    {"tiny", 3, 5, 7, 0, 0, 0, Row::kBoth},
+    {"tiny", 3, 5, 7, kTma, kTma, 0, Row::kBoth},
+    {"tiny", 2, 2, 16, 0, 0, 0, Row::kBoth},
+    // One row or column.
+    {"skinny", 1, 512, 64, 0, 0, 0, Row::kBoth},
+    {"skinny", 512, 1, 64, 0, 0, 0, Row::kBoth},
+    {"skinny", 1, 1, 2048},
+    // K long enough to go round a ring of stages twice.
+    {"deep", 64, 72, 1032},
+    {"deep", 136, 40, 1000, 0, 0, 0, Row::kUniform},
+    {"empty", 0, 5, 8},
+    {"empty", 5, 0, 8},
+    {"empty", 0, 0, 8},
+    {"empty", 0, 0, 0},
+    {"empty", 5, 7, 0},
+    {"empty", 130, 70, 0, 8, 8, 75},
+    {"empty", 0, 5, 7},
+    {"strided", 96, 80, 64, 128, 72, 88},
+    {"strided", 130, 70, 40, 48, 40, 71},  // odd ldc
+    {"strided", 130, 70, 40, 48, 40, 1000},
+    {"strided", 130, 70, 40, 43, 48, 70},  // odd lda
+    {"strided", 130, 70, 40, 40, 41, 70},  // odd ldb
+    {"strided", 67, 131, 37, 39, 45, 133, Row::kUniform},
+    {"strided", 128, 128, 64, 68, 66, 130},  // 8- and 4-byte rows
+    {"strided", 72, 131, 40, 40, 40, 136},   // odd N, even ldc
+};
 
-Case with_ld(Case c, std::int64_t lda, std::int64_t ldb, std::int64_t ldc) {
-  c.problem.lda = lda;
-  c.problem.ldb = ldb;
-  c.problem.ldc = ldc;
-  return c;
-}
+// Bases aligned to elements alone.
+constexpr std::int64_t kOffsets[][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 4, 0},
+                                        {8, 8, 2}, {0, 0, 4}, {3, 5, 7}};
 
-// B stored (K, N), n contiguous.
-Case n_major(Case c) {
-  c.problem.b_major = gemm::Major::kMn;
-  return c;
-}
+void (*const kOptions[])(Problem&) = {
+    [](Problem& p) { p.a_major = Major::kMn; },
+    [](Problem& p) { p.b_major = Major::kMn; },
+    [](Problem& p) { p.a_major = p.b_major = Major::kMn; },
+    [](Problem& p) { p.c_type = DataType::kFp32; },
+    [](Problem& p) { p.split_k = 3; },
+    [](Problem& p) {
+      p.epilogue = {EpilogueKind::kAlphaBeta, 2.0f, -1.0f};
+    },
+    [](Problem& p) {
+      p.epilogue = {EpilogueKind::kAlphaBeta, 3.0f, 0.0f};
+    },
+    [](Problem& p) { p.epilogue = {EpilogueKind::kBiasRelu}; },
+};
 
-Case repeated(Case c) {
-  c.repeat = true;
-  return c;
-}
-
-Case with_options(Case c, const gemm::Epilogue& epilogue, int split_k = 1) {
-  c.problem.epilogue = epilogue;
-  c.problem.split_k = split_k;
+Case make(const Row& row, DataType type, Values values) {
+  Case c{.problem = gemm::packed_problem(row.m, row.n, row.k, type), .values = values};
+  const auto set = [&](std::int64_t& ld, std::int64_t wanted) {
+    if (wanted != kPacked) ld = wanted == kTma ? (row.k + 7) / 8 * 8 : wanted;
+  };
+  set(c.problem.lda, row.lda);
+  set(c.problem.ldb, row.ldb);
+  set(c.problem.ldc, row.ldc);
+  c.repeat = row.repeat;
   return c;
 }
 
@@ -57,181 +107,77 @@ Case with_ldc(Case c, std::int64_t ldc) {
 
 std::string label(const Case& c) {
   const Problem& p = c.problem;
-  std::string out = p.shape() + " " + std::string(gemm::name(p.type));
-  out += c.values == Values::kIntegers ? " integers" : " random";
   const auto list = [](std::int64_t x, std::int64_t y, std::int64_t z) {
     return std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z);
   };
-  out += " ld " + list(p.lda, p.ldb, p.ldc);
+  std::string out = p.shape() + " " + std::string(gemm::name(p.type)) +
+                    (c.values == Values::kIntegers ? " integers" : " random") + " ld " +
+                    list(p.lda, p.ldb, p.ldc);
   if (c.a_offset != 0 || c.b_offset != 0 || c.c_offset != 0) {
     out += " base offsets " + list(c.a_offset, c.b_offset, c.c_offset);
   }
   if (p.c_type != p.type) out += " C " + std::string(gemm::name(p.c_type));
-  if (p.a_major == gemm::Major::kMn) out += " A M-major";
-  if (p.b_major == gemm::Major::kMn) out += " B N-major";
-  if (p.epilogue.kind == gemm::EpilogueKind::kAlphaBeta) {
+  if (p.a_major == Major::kMn) out += " A M-major";
+  if (p.b_major == Major::kMn) out += " B N-major";
+  if (p.epilogue.kind == EpilogueKind::kAlphaBeta) {
     out +=
         " alpha " + std::to_string(p.epilogue.alpha) + " beta " + std::to_string(p.epilogue.beta);
   }
-  if (p.epilogue.kind == gemm::EpilogueKind::kBiasRelu) out += " bias+ReLU";
+  if (p.epilogue.kind == EpilogueKind::kBiasRelu) out += " bias+ReLU";
   if (p.split_k != 1) out += " split " + std::to_string(p.split_k);
   return out;
 }
 
-std::vector<Case> square_cases() {
-  std::vector<Case> out;
-  for (const DataType type : kTypes) {
-    for (const Values values : kBothValues) {
-      for (const int size : {64, 128}) {
-        out.push_back(packed(size, size, size, type, values));
-        out.back().repeat = true;
+std::map<std::string, std::vector<Case>> all_cases() {
+  std::map<std::string, std::vector<Case>> out;
+  for (const DataType type : {DataType::kBf16, DataType::kFp16}) {
+    for (const Row& row : kRows) {
+      std::vector<Case>& list = out[row.about];
+      if (row.values != Row::kUniform) list.push_back(make(row, type, Values::kIntegers));
+      if (row.values != Row::kIntegers) list.push_back(make(row, type, Values::kUniform));
+    }
+    for (const auto& [a, b, c] : kOffsets) {
+      out["misaligned"].push_back(make({"", 72, 136, 40}, type, Values::kIntegers));
+      Case& last = out["misaligned"].back();
+      std::tie(last.a_offset, last.b_offset, last.c_offset) = std::tie(a, b, c);
+    }
+    for (const Values values : {Values::kIntegers, Values::kUniform}) {
+      for (const auto option : kOptions) {
+        out["options"].push_back(make({"", 104, 136, 72, 144, 144, 144}, type, values));
+        option(out["options"].back().problem);
       }
-    }
-    out.push_back(packed(256, 256, 256, type));
-  }
-  return out;
-}
-
-std::vector<Case> ragged_cases() {
-  std::vector<Case> out;
-  for (const DataType type : kTypes) {
-    for (const Values values : kBothValues) {
-      out.push_back(packed(129, 65, 33, type, values));
-      out.push_back(with_16_byte_rows(out.back()));
-    }
-    out.push_back(packed(200, 264, 328, type));
-    out.push_back(with_16_byte_rows(packed(127, 257, 95, type)));
-    out.back().repeat = true;
-  }
-  return out;
-}
-
-std::vector<Case> tiny_cases() {
-  std::vector<Case> out;
-  for (const DataType type : kTypes) {
-    for (const Values values : kBothValues) {
-      out.push_back(packed(1, 1, 1, type, values));
-      out.push_back(with_16_byte_rows(out.back()));
-      out.push_back(packed(1, 1, 8, type, values));
-      out.push_back(packed(3, 5, 7, type, values));
-      out.push_back(with_16_byte_rows(out.back()));
-      out.push_back(packed(2, 2, 16, type, values));
-    }
-  }
-  return out;
-}
-
-std::vector<Case> skinny_cases() {
-  std::vector<Case> out;
-  for (const DataType type : kTypes) {
-    for (const Values values : kBothValues) {
-      out.push_back(packed(1, 512, 64, type, values));
-      out.push_back(packed(512, 1, 64, type, values));
-    }
-    out.push_back(packed(1, 1, 2048, type));
-  }
-  return out;
-}
-
-std::vector<Case> deep_cases() {
-  std::vector<Case> out;
-  for (const DataType type : kTypes) {
-    out.push_back(packed(64, 72, 1032, type));
-    out.push_back(packed(136, 40, 1000, type, Values::kUniform));
-  }
-  return out;
-}
-
-std::vector<Case> empty_cases() {
-  std::vector<Case> out;
-  for (const DataType type : kTypes) {
-    out.push_back(packed(0, 5, 8, type));
-    out.push_back(packed(5, 0, 8, type));
-    out.push_back(packed(0, 0, 8, type));
-    out.push_back(packed(0, 0, 0, type));
-    out.push_back(packed(5, 7, 0, type));
-    out.push_back(with_ld(packed(130, 70, 0, type), 8, 8, 75));
-    out.push_back(packed(0, 5, 7, type));
-  }
-  return out;
-}
-
-std::vector<Case> strided_cases() {
-  std::vector<Case> out;
-  for (const DataType type : kTypes) {
-    out.push_back(with_ld(packed(96, 80, 64, type), 128, 72, 88));
-    out.push_back(with_ld(packed(130, 70, 40, type), 48, 40, 71));  // odd ldc
-    out.push_back(with_ld(packed(130, 70, 40, type), 48, 40, 1000));
-    out.push_back(with_ld(packed(130, 70, 40, type), 43, 48, 70));  // odd lda
-    out.push_back(with_ld(packed(130, 70, 40, type), 40, 41, 70));  // odd ldb
-    out.push_back(with_ld(packed(67, 131, 37, type, Values::kUniform), 39, 45, 133));
-    out.push_back(with_ld(packed(128, 128, 64, type), 68, 66, 130));  // 8- and 4-byte rows
-    out.push_back(with_ld(packed(72, 131, 40, type), 40, 40, 136));   // odd N, even ldc
-  }
-  return out;
-}
-
-std::vector<Case> misaligned_cases() {
-  std::vector<Case> out;
-  const auto add = [&](Case c, std::int64_t a, std::int64_t b, std::int64_t to_c) {
-    c.a_offset = a;
-    c.b_offset = b;
-    c.c_offset = to_c;
-    out.push_back(c);
-  };
-  for (const DataType type : kTypes) {
-    const Case c = packed(72, 136, 40, type);
-    add(c, 1, 0, 0);
-    add(c, 0, 1, 0);
-    add(c, 0, 0, 1);
-    add(c, 2, 4, 0);
-    add(c, 8, 8, 2);
-    add(c, 0, 0, 4);
-    add(c, 3, 5, 7);
-  }
-  return out;
-}
-
-std::vector<Case> option_cases() {
-  std::vector<Case> out;
-  for (const DataType type : kTypes) {
-    for (const Values values : kBothValues) {
-      const Case plain = with_ld(packed(104, 136, 72, type, values), 144, 144, 144);
-      const auto add = [&](auto change) {
-        out.push_back(plain);
-        change(out.back().problem);
-      };
-      add([](Problem& p) { p.a_major = gemm::Major::kMn; });
-      add([](Problem& p) { p.b_major = gemm::Major::kMn; });
-      add([](Problem& p) { p.a_major = p.b_major = gemm::Major::kMn; });
-      add([](Problem& p) { p.c_type = DataType::kFp32; });
-      add([](Problem& p) { p.split_k = 3; });
-      add([](Problem& p) { p.epilogue = {gemm::EpilogueKind::kAlphaBeta, 2.0f, -1.0f}; });
-      add([](Problem& p) { p.epilogue = {gemm::EpilogueKind::kAlphaBeta, 3.0f, 0.0f}; });
-      add([](Problem& p) { p.epilogue = {gemm::EpilogueKind::kBiasRelu}; });
     }
   }
   return out;
 }
 
 std::vector<Case> revealing_cases() {
-  const DataType bf16 = DataType::kBf16;
-  return {
-      packed(128, 128, 64, bf16),
-      with_16_byte_rows(packed(129, 65, 33, bf16)),
-      with_ld(packed(200, 264, 72, bf16), 80, 72, 267),
-      packed(64, 72, 1032, bf16, Values::kUniform),
-      packed(5, 7, 0, bf16),
-      with_16_byte_rows(packed(3, 5, 7, bf16)),
-      with_ld(packed(130, 70, 40, bf16), 48, 40, 80),  // wide stores of C fit, but not its width
-      packed(384, 320, 136, bf16),
-      with_ld(packed(72, 131, 40, bf16), 40, 40, 136),             // an odd N, but stores in pairs
-      n_major(with_ld(packed(104, 136, 72, bf16), 80, 144, 136)),  // refused, or right
-      repeated(with_options(packed(72, 136, 328, bf16), {}, 4)),   // so are these
-      with_options(packed(72, 136, 72, bf16), {gemm::EpilogueKind::kAlphaBeta, 2.0f, -1.0f}),
-      with_options(packed(72, 136, 72, bf16), {gemm::EpilogueKind::kBiasRelu}),
-      with_options(packed(72, 136, 0, bf16), {gemm::EpilogueKind::kBiasRelu}),
+  const Row rows[] = {
+      {"", 128, 128, 64},
+      {"", 129, 65, 33, kTma, kTma},
+      {"", 200, 264, 72, 80, 72, 267},
+      {"", 64, 72, 1032, 0, 0, 0, Row::kUniform},
+      {"", 5, 7, 0},
+      {"", 3, 5, 7, kTma, kTma},
+      {"", 130, 70, 40, 48, 40, 80},  // wide stores of C fit, but not its width
+      {"", 384, 320, 136},
+      {"", 72, 131, 40, 40, 40, 136},    // an odd N, but stores in pairs
+      {"", 104, 136, 72, 80, 144, 136},  // this and all further ones: refused, or right
+      {"", 72, 136, 328, 0, 0, 0, Row::kIntegers, true},
+      {"", 72, 136, 72},
+      {"", 72, 136, 72},
+      {"", 72, 136, 0},
   };
+  std::vector<Case> out;
+  for (const Row& row : rows) {
+    const Values values = row.values == Row::kUniform ? Values::kUniform : Values::kIntegers;
+    out.push_back(make(row, DataType::kBf16, values));
+  }
+  out[9].problem.b_major = Major::kMn;
+  out[10].problem.split_k = 4;
+  out[11].problem.epilogue = {EpilogueKind::kAlphaBeta, 2.0f, -1.0f};
+  out[12].problem.epilogue = out[13].problem.epilogue = {EpilogueKind::kBiasRelu};
+  return out;
 }
 
 }  // namespace test

@@ -5,6 +5,7 @@
 #include <gemm/problem.hpp>
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,16 +28,8 @@ Case packed(std::int64_t m, std::int64_t n, std::int64_t k,
             gemm::Values values = gemm::Values::kIntegers);
 Case with_ldc(Case c, std::int64_t ldc);
 
-// Every list but the last holds both element types of A and B.
-std::vector<Case> square_cases();      // 64, 128, 256; integers and random
-std::vector<Case> ragged_cases();      // no size a multiple of any tile
-std::vector<Case> tiny_cases();        // smaller than any tile
-std::vector<Case> skinny_cases();      // one row or column
-std::vector<Case> deep_cases();        // K long enough to go round a ring of stages twice
-std::vector<Case> empty_cases();       // M, N or K = 0
-std::vector<Case> strided_cases();     // leading dimensions beyond packed, odd ones too
-std::vector<Case> misaligned_cases();  // bases aligned to elements alone
-std::vector<Case> option_cases();      // majors, epilogues, split K, fp32 C
+// By what they are about, in both element types of A and B.
+std::map<std::string, std::vector<Case>> all_cases();
 
 // A few that a bug cannot hide from, in bf16: for planted bugs, where each costs a run and each
 // element type a compilation.

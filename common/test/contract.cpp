@@ -1,15 +1,14 @@
 // What every chapter linked into this program must do, variant by variant: come out right, or
 // refuse exactly what it may refuse.
 
-#include <test/backend.hpp>
 #include <test/cases.hpp>
-#include <test/catch.hpp>
-#include <test/rules.hpp>
+#include <test/every_variant.hpp>
 #include <test/trial.hpp>
 
 #include <core/error.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,28 +16,8 @@ namespace {
 
 using gemm::Problem;
 using test::Case;
+using test::for_every_variant;
 using test::Trial;
-
-// Calls check(chapter, variant) for every variant of every chapter that this machine can run, under
-// the policies whose turn it is at case number `index`.
-template <class Check>
-void for_every_variant(std::size_t index, Check check) {
-  REQUIRE(!harness::chapters().empty());
-  for (const harness::Chapter& chapter : harness::chapters()) {
-    REQUIRE(!chapter.variants.empty());
-    if (const auto reason = test::why_not(chapter)) {
-      if (index == 0) WARN(*reason);
-      continue;
-    }
-    for (const std::string& policy : test::policies_in_turn(chapter, index)) {
-      test::set_policy(policy);
-      for (const harness::Variant& variant : chapter.variants) {
-        INFO(chapter.name << ", variant " << variant.name << ", " << policy);
-        check(chapter, variant);
-      }
-    }
-  }
-}
 
 // What prepare() says to a problem that nobody may accept: nothing when it refuses as it should.
 std::vector<std::string> refuse(const harness::Chapter& chapter, const harness::Variant& variant,
@@ -81,32 +60,12 @@ TEST_CASE("chapters say who they are") {
   }
 }
 
-TEST_CASE("square") {
-  test::try_all(test::square_cases());
-}
-TEST_CASE("ragged") {
-  test::try_all(test::ragged_cases());
-}
-TEST_CASE("tiny") {
-  test::try_all(test::tiny_cases());
-}
-TEST_CASE("skinny") {
-  test::try_all(test::skinny_cases());
-}
-TEST_CASE("deep") {
-  test::try_all(test::deep_cases());
-}
-TEST_CASE("empty") {
-  test::try_all(test::empty_cases());
-}
-TEST_CASE("strided") {
-  test::try_all(test::strided_cases());
-}
-TEST_CASE("misaligned") {
-  test::try_all(test::misaligned_cases());
-}
-TEST_CASE("options") {
-  test::try_all(test::option_cases());
+TEST_CASE("problems") {
+  for (const auto& [about, cases] : test::all_cases()) {
+    DYNAMIC_SECTION(about) {
+      test::try_all(cases);
+    }
+  }
 }
 
 TEST_CASE("plans do not disturb each other") {
@@ -139,16 +98,11 @@ TEST_CASE("bad input is refused before anything is launched") {
   Case c;
   c.problem = gemm::packed_problem(16, 24, 32, gemm::DataType::kBf16);
   const Trial trial(c);
-  const auto odd = [](const void* pointer) {
-    return const_cast<char*>(static_cast<const char*>(pointer)) + 1;
-  };
   constexpr std::int64_t kHuge = std::int64_t{1} << 62;
-
-  struct Bad {
-    const char* what;
-    void (*change)(Problem&);
+  const auto odd = [](auto& pointer) {  // not aligned to its elements
+    pointer = const_cast<char*>(static_cast<const char*>(pointer)) + 1;
   };
-  const std::vector<Bad> all = {
+  const std::vector<std::pair<const char*, std::function<void(Problem&)>>> all = {
       {"m = -1", [](Problem& p) { p.m = -1; }},
       {"n = -1", [](Problem& p) { p.n = -1; }},
       {"k = -1", [](Problem& p) { p.k = -1; }},
@@ -156,6 +110,9 @@ TEST_CASE("bad input is refused before anything is launched") {
       {"a null", [](Problem& p) { p.a = nullptr; }},
       {"b null", [](Problem& p) { p.b = nullptr; }},
       {"c null", [](Problem& p) { p.c = nullptr; }},
+      {"a odd", [&](Problem& p) { odd(p.a); }},
+      {"b odd", [&](Problem& p) { odd(p.b); }},
+      {"c odd", [&](Problem& p) { odd(p.c); }},
       {"lda < K", [](Problem& p) { p.lda = 31; }},
       {"ldb < K", [](Problem& p) { p.ldb = 0; }},
       {"ldc < N", [](Problem& p) { p.ldc = 23; }},
@@ -168,18 +125,10 @@ TEST_CASE("bad input is refused before anything is launched") {
       {"bias null", [](Problem& p) { p.epilogue.kind = gemm::EpilogueKind::kBiasRelu; }},
   };
   for_every_variant(0, [&](const harness::Chapter& chapter, const harness::Variant& variant) {
-    for (const Bad& bad : all) {
+    for (const auto& [what, change] : all) {
       Problem problem = trial.problem();
-      bad.change(problem);
-      INFO(bad.what);
-      CHECK(refuse(chapter, variant, problem) == std::vector<std::string>{});
-    }
-    for (const char which : {'a', 'b', 'c'}) {
-      Problem problem = trial.problem();
-      if (which == 'a') problem.a = odd(problem.a);
-      if (which == 'b') problem.b = odd(problem.b);
-      if (which == 'c') problem.c = odd(problem.c);
-      INFO(which << " not aligned to its elements");
+      change(problem);
+      INFO(what);
       CHECK(refuse(chapter, variant, problem) == std::vector<std::string>{});
     }
   });

@@ -1,12 +1,7 @@
 // One main for every test program, under Catch2 version 2 and 3 alike.
 
-#if __has_include(<catch2/catch_all.hpp>)
-#include <catch2/catch_all.hpp>
-#else
-#define CATCH_CONFIG_RUNNER
-#include <catch2/catch.hpp>
-#endif
-
+#define CATCH_CONFIG_RUNNER  // what version 2 wants
+#include <test/catch.hpp>
 #include <test/skip.hpp>
 
 #include <core/error.hpp>

@@ -1,12 +1,9 @@
 #pragma once
-// One problem in device memory, and what a kernel did to it.
+// How a chapter is tried on a case, by the verifier that its program checks with.
 
 #include <harness/chapter.hpp>
-#include <harness/device_problem.hpp>
+#include <harness/check.hpp>
 #include <test/cases.hpp>
-
-#include <gemm/guard.hpp>
-#include <gemm/verify.hpp>
 
 #include <set>
 #include <string>
@@ -14,43 +11,27 @@
 
 namespace test {
 
-// Memory of a trial. A and B end exactly where their last element ends, so that a checker of memory
-// accesses sees every read that goes too far; C lies between poisoned guards.
+// A case in device memory, and what a kernel did to it.
 class Trial {
  public:
-  explicit Trial(const Case& c, std::uint64_t seed = 1);
+  explicit Trial(const Case& c, std::uint64_t seed = 1)
+      : trial_(c.problem, c.values, {}, seed, {c.a_offset, c.b_offset, c.c_offset, false}) {}
 
-  const gemm::Problem& problem() const { return problem_; }  // device pointers
+  const gemm::Problem& problem() const { return trial_.device().problem(); }  // device pointers
 
   // C as it is before a run: poison, or old values where the epilogue reads them.
-  void reset_c();
+  void reset_c() { trial_.device().reset_c(); }
 
-  // The bytes of C and all that surrounds it. Waits for nothing.
-  std::vector<std::byte> fetch_c() const;
+  // The bytes of C and all that surrounds it.
+  std::vector<std::byte> fetch_c() const { return trial_.device().fetch_c().allocation; }
 
   // Everything that is wrong after a run, in lines; nothing when C is right, its surroundings are
   // untouched, and A and B are what they were.
-  std::vector<std::string> complaints() const;
+  std::vector<std::string> complaints() const { return trial_.judge().failure; }
 
  private:
-  struct Input {
-    harness::DeviceMemory memory;
-    std::vector<std::byte> image;  // what the memory holds
-    void* start = nullptr;         // null for a matrix without elements
-  };
-  static Input place(const std::vector<std::byte>& contents, std::size_t offset_bytes);
-
-  gemm::HostOperands host_;
-  gemm::Problem problem_;
-  Input a_, b_, bias_;
-  gemm::GuardedMatrix c_layout_;
-  harness::DeviceMemory c_;
+  harness::Trial trial_;
 };
-
-// Prepares, runs and waits, and holds the outcome against expected(). Nothing when all is as it
-// should be, lines otherwise. What the device reports (core::DeviceError) is passed on.
-std::vector<std::string> try_case(const harness::Chapter& chapter, const harness::Variant& variant,
-                                  const Case& c);
 
 // A case that one variant after another is tried on, in the same memory. A plan that runs what
 // another has run before (what_runs), and rightly, is not run again: variants share the kernels
@@ -59,16 +40,24 @@ class SharedCase {
  public:
   explicit SharedCase(const Case& c) : case_(c), trial_(c) {}
 
-  // As try_case.
+  // Prepares, runs and waits, and holds the outcome against expected(). Nothing when all is as it
+  // should be, lines otherwise. What the device reports (core::DeviceError) is passed on.
   std::vector<std::string> try_variant(const harness::Chapter& chapter,
                                        const harness::Variant& variant);
 
  private:
+  std::vector<std::string> run(const harness::Plan& plan);
+
   Case case_;
   Trial trial_;
   std::vector<harness::Plan> plans_;  // kept, so that no two have memory at the same address
   std::set<std::string> right_;
 };
+
+inline std::vector<std::string> try_case(const harness::Chapter& chapter,
+                                         const harness::Variant& variant, const Case& c) {
+  return SharedCase(c).try_variant(chapter, variant);
+}
 
 // Tries every variant of the program on each case, under the policies whose turn it is. A part of
 // the contract tests, contract.cpp.

@@ -59,8 +59,7 @@ if wanted sanitizers && command -v compute-sanitizer >/dev/null; then
     for folder in "${folders[@]}"; do
       # The contract tests at small sizes: no library kernels beside ours.
       beside "$tool $folder" compute-sanitizer --tool $tool --error-exitcode 1 \
-        "$build/tests/$(basename "$folder")_cuda_test" \
-        square,ragged,tiny,skinny,deep,empty,strided,misaligned
+        "$build/tests/$(basename "$folder")_cuda_test" problems
     done
     beside "$tool gallery" compute-sanitizer --tool $tool --error-exitcode 1 \
       "$build/tests/gallery_cuda_test"

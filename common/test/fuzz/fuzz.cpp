@@ -5,265 +5,218 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iomanip>
 #include <iostream>
 #include <iterator>
 #include <random>
-#include <set>
+#include <regex>
+#include <sstream>
 
 namespace fuzz {
 namespace {
+
+const Arguments kWords = {"",
+                          "0",
+                          "1",
+                          "-1",
+                          "7",
+                          "8",
+                          "16",
+                          "8,16",
+                          "24",
+                          "2147418112",
+                          "2147483648",
+                          "9223372036854775807",
+                          "99999999999999999999",
+                          "8x8x8",
+                          "9x7x13",
+                          "8x8",
+                          "0x8x8",
+                          "1x1x2147418112",
+                          "late",
+                          "mix",
+                          "random:3",
+                          "random:x",
+                          "identity",
+                          "bias_relu",
+                          "run.json",
+                          "out.svg",
+                          "/dev/null",
+                          "/dev/full",
+                          "/no/such/folder/run.json",
+                          ".",
+                          "--",
+                          "-x",
+                          "--no-such"};
+
+using Flag = std::pair<std::string, Arguments>;  // its values; none where it takes none
+
+struct Progress {
+  std::uint64_t input, served, refused, left_out;
+};
 
 using Random = std::mt19937_64;
 
 std::size_t below(Random& random, std::size_t bound) {
   return static_cast<std::size_t>(random() % bound);
 }
-bool chance(Random& random, int percent) {
-  return below(random, 100) < static_cast<std::size_t>(percent);
+template <class List>
+const auto& one_of(Random& random, const List& list) {
+  return list[below(random, std::size(list))];
 }
 
-// A character that has a meaning to a parser, or any byte. No slash: a path that was mutated must
-// stay in the folder that was made for this.
-char character(Random& random) {
-  constexpr std::string_view kTelling = "0123456789,x:;-+=_()<>[]{}\"'\\. \t\n\x1b\x7f%$*#o";
-  if (chance(random, 80)) return kTelling[below(random, kTelling.size())];
-  const char any = static_cast<char>(1 + below(random, 255));
-  return any == '/' ? '|' : any;
-}
-
+// With characters that have a meaning to a parser, or any bytes. No slash: a path that was mutated
+// must stay in the folder that was made for this.
 void mutate(std::string& text, Random& random) {
+  constexpr std::string_view kTelling = "0123456789,x:;-+=_()<>[]{}\"'\\. \t\n\x1b\x7f%$*#o";
   for (std::size_t changes = 1 + below(random, 4); changes > 0; --changes) {
-    const std::size_t at = below(random, text.size() + 1);
-    switch (below(random, 5)) {
-      case 0:
-        text.insert(at, 1, character(random));
-        break;
-      case 1:
-        if (at < text.size()) text[at] = character(random);
-        break;
-      case 2:
-        text.erase(at, 1 + below(random, 3));
-        break;
-      case 3:  // a part of it again
-        text.insert(at, text.substr(below(random, text.size() + 1), 1 + below(random, 8)));
-        break;
-      default:
-        text.insert(
-            at, std::string(1 + below(random, chance(random, 5) ? 5000 : 20), character(random)));
-    }
+    char c = one_of(random, kTelling);
+    if (below(random, 100) < 20) c = static_cast<char>(1 + below(random, 255));
+    std::string piece(below(random, below(random, 100) < 2 ? 5000 : 3), c == '/' ? '|' : c);
+    if (below(random, 100) < 20)
+      piece = text.substr(below(random, text.size() + 1), below(random, 9));
+    text.replace(below(random, text.size() + 1), below(random, 3), piece);
   }
 }
 
-std::string value_of(const Flag& flag, Random& random) {
-  std::string value = flag.values[below(random, flag.values.size())];
-  if (chance(random, 10)) value += "," + flag.values[below(random, flag.values.size())];
-  if (value.find('/') == std::string::npos && chance(random, 30)) mutate(value, random);
-  return value;
-}
-
-Arguments make_input(const Target& target, Random& random) {
+Arguments make_input(const std::vector<Flag>& flags, std::uint64_t seed, std::uint64_t input) {
+  std::seed_seq sequence{seed, input >> 32, input & 0xffffffff};
+  Random random(sequence);
   Arguments out;
   for (std::size_t words = below(random, 6); words > 0; --words) {
-    const Flag& flag = target.flags[below(random, target.flags.size())];
-    std::string name = flag.name;
-    if (!name.empty() && chance(random, 4)) mutate(name, random);
-    const bool forgets = chance(random, 4), invents = chance(random, 2);
-    const bool valued = flag.values.empty() ? invents : !forgets;
-    const Flag& source = flag.values.empty() ? target.flags.front() : flag;
-    const std::string value = valued && !source.values.empty() ? value_of(source, random) : "";
-    if (name.empty()) {
-      out.push_back(value);
-    } else if (valued && chance(random, 20)) {
-      out.push_back(name + "=" + value);
-    } else {
-      out.push_back(name);
-      if (valued) out.push_back(value);
-    }
+    auto [name, values] = one_of(random, flags);
+    if (!name.empty() && below(random, 100) < 4) mutate(name, random);
+    if (!name.empty()) out.push_back(name);
+    if (values.empty() || below(random, 100) < 3) continue;
+    std::string value = one_of(random, values);
+    if (below(random, 100) < 10) value += "," + one_of(random, values);
+    if (value.find('/') == std::string::npos && below(random, 100) < 30) mutate(value, random);
+    const bool joined = !name.empty() && below(random, 100) < 20;
+    joined ? void(out.back() += "=" + value) : out.push_back(value);
   }
   return out;
 }
 
-// What a process writes to standard output or error, in memory, also after its end.
-class Caught {
- public:
-  explicit Caught(int stream) : stream_(stream), memory_(memfd_create("caught", MFD_CLOEXEC)) {}
-  Caught(const Caught&) = delete;
-  Caught& operator=(const Caught&) = delete;
+// What is written to standard output or error, in memory, also after a process' end.
+struct Caught {
+  int stream, memory = memfd_create("caught", MFD_CLOEXEC);
 
-  // From now on, in this process.
   void begin() const {
-    if (memory_ < 0 || dup2(memory_, stream_) < 0) std::_Exit(2);
+    if (dup2(memory, stream) < 0) std::_Exit(3);
   }
-  std::string take() {
-    const off_t size = lseek(memory_, 0, SEEK_END);
-    std::string text(static_cast<std::size_t>(size), '\0');
-    if (pread(memory_, text.data(), text.size(), 0) != size) text = "(unreadable)";
-    if (ftruncate(memory_, 0) != 0 || lseek(memory_, 0, SEEK_SET) != 0) std::_Exit(2);
+  std::string take() const {
+    std::string text(static_cast<std::size_t>(lseek(memory, 0, SEEK_END)), '\0');
+    const ssize_t got = pread(memory, text.data(), text.size(), 0);
+    if (got < 0 || ftruncate(memory, 0) != 0 || lseek(memory, 0, SEEK_SET) != 0) std::_Exit(3);
     return text;
   }
-
- private:
-  int stream_, memory_;
 };
 
-struct Ended {
-  int status;
-  std::string out, err;
-};
-
-bool is_text(const std::string& text) {
-  return std::none_of(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) < ' ' && c != '\n') || c == 0x7f;
-  });
+int run(const Target& target, Arguments arguments) {
+  arguments.insert(arguments.begin(), target.name);
+  std::vector<char*> words;
+  for (std::string& argument : arguments) words.push_back(argument.data());
+  words.push_back(nullptr);
+  const int status = target.run(static_cast<int>(words.size()) - 1, words.data());
+  std::cout.flush();
+  std::fflush(nullptr);
+  return status;
 }
 
-// What is wrong with the files that a run left in the present folder; they are gone afterwards.
-std::string broken_file() {
+// Those that the help names, with the values that it lists or any words; and words alone.
+std::vector<Flag> flags_of(const Target& target, const std::string& help) {
+  Arguments words;
+  for (std::size_t i = 0; i < std::max(kWords.size(), target.words.size()); ++i) {  // half and half
+    words.push_back(kWords[i % kWords.size()]);
+    words.push_back(target.words[i % target.words.size()]);
+  }
+  std::vector<Flag> flags = {{"", words}};
+  const std::regex line(R"(\n +(?:-h,)?(--[\w-]+)( ([^ :]+))?(?= ))");
+  for (std::sregex_iterator match(help.begin(), help.end(), line), end; match != end; ++match) {
+    Arguments values;
+    std::istringstream choices((*match)[3]);
+    for (std::string value; std::getline(choices, value, '|');) values.push_back(value);
+    flags.emplace_back((*match)[1], values.size() == 1 ? words : values);  // one stands for any
+  }
+  return flags;
+}
+
+// The rule that was broken; empty if none was. Files that the run left here are gone afterwards.
+std::string broken_rule(const Target& target, int status, const std::string& out,
+                        const std::string& err) {
   std::string broken;
   for (const auto& entry : std::filesystem::directory_iterator(".")) {
-    const std::string name = entry.path().filename();
     std::ifstream file(entry.path(), std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     const bool whole = text.ends_with("}\n") || text.ends_with("</svg>\n");
-    if (name.find(".tmp") != std::string::npos) broken = "left behind: " + name;
-    if (!whole) broken = "not a whole file: " + name;
+    if (!whole) broken = "not a whole file: " + entry.path().string();
     std::filesystem::remove_all(entry.path());
   }
-  return broken;
-}
-
-// The rule that was broken; empty if none was.
-std::string broken_rule(const Target& target, const Ended& ended) {
-  if (ended.status != 0 && ended.status != 2) return "status " + std::to_string(ended.status);
-  if (!is_text(ended.out) || !is_text(ended.err)) return "control characters in what is printed";
-  std::set<std::string> lines;
-  for (std::size_t at = 0; at < ended.err.size();) {
-    const std::size_t end = ended.err.find('\n', at);
-    if (end == std::string::npos) return "standard error does not end with a line";
-    if (ended.err.compare(at, target.name.size() + 2, target.name + ": ") != 0) {
-      return "a line on standard error without the program's name";
-    }
-    if (!lines.insert(ended.err.substr(at, end - at)).second) return "the same line twice";
-    at = end + 1;
+  if (status != 0 && status != 2) return "status " + std::to_string(status);
+  if (status == 2 && err.empty()) return "status 2 without a word";
+  std::istringstream lines(err);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(target.name + ": ")) return "a line without the program's name";
   }
-  return ended.status == 2 && lines.empty() ? "status 2 without a word" : broken_file();
-}
-
-std::string quoted(const Target& target, const Arguments& arguments) {
-  std::string line = target.name;
-  for (const std::string& argument : arguments) {
-    line += " $'";
-    for (const char c : argument) {
-      char hex[8];
-      std::snprintf(hex, sizeof hex, "\\x%02x", static_cast<unsigned char>(c));
-      const bool plain = c >= ' ' && c < 0x7f && c != '\'' && c != '\\';
-      line += plain ? std::string(1, c) : std::string(hex);
-    }
-    line += "'";
-  }
-  return line;
-}
-
-std::uint64_t number(const char* text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text, text + std::strlen(text), value);
-  if (error != std::errc{} || *end != '\0') {
-    std::fprintf(stderr, "usage: fuzz_NAME [COUNT [SEED [FIRST]]]\n");
-    std::exit(2);
-  }
-  return value;
-}
-
-// What the parent may still read when the child is gone.
-struct Shared {
-  std::uint64_t input, right, refused, left_out;
-  char complaint[1 << 16];
-};
-
-struct Inputs {
-  std::uint64_t count, seed, first;
-
-  Arguments at(std::uint64_t input, const Target& target) const {
-    std::seed_seq sequence{seed, input >> 32, input & 0xffffffff};
-    Random random(sequence);
-    return make_input(target, random);
-  }
-};
-
-void run_inputs(const Target& target, const Inputs& inputs, Caught& out, Caught& err,
-                Shared& shared) {
-  out.begin();
-  err.begin();
-  for (std::uint64_t i = inputs.first; i < inputs.first + inputs.count; ++i) {
-    shared.input = i;
-    const Arguments arguments = inputs.at(i, target);
-    if (target.long_run(arguments)) {
-      ++shared.left_out;
-      continue;
-    }
-    std::vector<char*> words{const_cast<char*>(target.name.c_str())};
-    for (const std::string& argument : arguments) {
-      words.push_back(const_cast<char*>(argument.c_str()));
-    }
-    words.push_back(nullptr);
-    const int status = target.run(static_cast<int>(words.size()) - 1, words.data());
-    std::cout.flush();
-    std::fflush(nullptr);
-    const Ended ended{status, out.take(), err.take()};
-    ++(status == 0 ? shared.right : shared.refused);
-    const std::string rule = broken_rule(target, ended);
-    if (rule.empty()) continue;
-    const std::string complaint = rule + "\n" + ended.out + ended.err;
-    std::strncpy(shared.complaint, complaint.c_str(), sizeof shared.complaint - 1);
-    return;
-  }
+  const auto control = [](unsigned char c) { return (c < ' ' && c != '\n') || c == 0x7f; };
+  const std::string all = out + err;
+  return std::any_of(all.begin(), all.end(), control) ? "control characters" : broken;
 }
 
 }  // namespace
 
 int fuzz_main(int argc, char** argv, const Target& target) {
-  const Inputs inputs = {.count = argc > 1 ? number(argv[1]) : 1000,
-                         .seed = argc > 2 ? number(argv[2]) : 1,
-                         .first = argc > 3 ? number(argv[3]) : 0};
+  const std::uint64_t count = std::stoull(argc > 1 ? argv[1] : "1000");
+  const std::uint64_t seed = std::stoull(argc > 2 ? argv[2] : "1");
   const auto folder = std::filesystem::temp_directory_path() / ("fuzz_" + std::to_string(getpid()));
   std::filesystem::create_directory(folder);
   std::filesystem::current_path(folder);
-  void* const memory =
-      mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) std::abort();
-  Shared& shared = *static_cast<Shared*>(memory);
-  Caught out(STDOUT_FILENO), err(STDERR_FILENO);
-  const pid_t child = fork();
-  if (child == 0) {
-    run_inputs(target, inputs, out, err, shared);
+  Progress& progress = *static_cast<Progress*>(
+      mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  const Caught out{STDOUT_FILENO}, err{STDERR_FILENO};
+  const int terminal = dup(STDOUT_FILENO);
+  out.begin();
+  run(target, {"--help"});
+  const std::vector<Flag> flags = flags_of(target, out.take());
+  dup2(terminal, STDOUT_FILENO);
+
+  if (fork() == 0) {
+    out.begin();
+    err.begin();
+    for (; progress.input < count; ++progress.input) {
+      const Arguments arguments = make_input(flags, seed, progress.input);
+      if (target.long_run(arguments)) {
+        ++progress.left_out;
+        continue;
+      }
+      const int status = run(target, arguments);
+      ++(status == 0 ? progress.served : progress.refused);
+      const std::string printed = out.take(), said = err.take();
+      const std::string broken = broken_rule(target, status, printed, said);
+      if (broken.empty()) continue;
+      std::cerr << broken << "\n" << printed << said << std::flush;
+      std::_Exit(1);
+    }
     std::_Exit(0);
   }
   int status = 0;
-  waitpid(child, &status, 0);
+  wait(&status);
   std::filesystem::current_path("/");
   std::filesystem::remove_all(folder);
-
-  std::string complaint = shared.complaint;
-  if (child < 0 || status != 0) {
-    complaint = "died with wait status " + std::to_string(status) + "\n" + out.take() + err.take();
-  }
-  const std::string counted = std::to_string(shared.right + shared.refused) + " inputs of seed " +
-                              std::to_string(inputs.seed) + ": " + std::to_string(shared.right) +
-                              " served, " + std::to_string(shared.refused) + " refused; " +
-                              std::to_string(shared.left_out) + " left out as long";
-  if (complaint.empty()) {
-    std::printf("%s: %s\n", target.name.c_str(), counted.c_str());
-    return 0;
-  }
-  std::fprintf(stderr, "%s: %s\ninput %llu: %s\n%s\n", target.name.c_str(), counted.c_str(),
-               static_cast<unsigned long long>(shared.input),
-               quoted(target, inputs.at(shared.input, target)).c_str(), complaint.c_str());
+  const auto [last, served, refused, left_out] = progress;
+  std::cout << target.name << ": " << served + refused << " inputs of seed " << seed << ": "
+            << served << " served, " << refused << " refused; " << left_out
+            << " left out as long\n";
+  if (status == 0) return 0;
+  std::cout << "wait status " << status << " at input " << last << ":";
+  for (const std::string& word : make_input(flags, seed, last))
+    std::cout << " " << std::quoted(word);
+  std::cout << "\n" << out.take() << err.take();
   return 1;
 }
 

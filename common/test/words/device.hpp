@@ -1,33 +1,41 @@
 #pragma once
-// Device memory and launches for the cases, on either backend.
+// What kernels of several files share, and tensor maps.
 
-#include <gpu/host.hpp>
-#include <gpu/launch.hpp>
-#include <test/device_array.hpp>
+#include "words.hpp"
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <utility>
-#include <vector>
+#include <gpu/mbarrier.hpp>
+#include <gpu/tensor_map.hpp>
 
 namespace words {
 
-using test::DeviceArray;
-
-// The bytes of `values` as 32-bit words; a rest of fewer than four bytes is filled up with zeros.
-template <class T>
-std::vector<std::uint32_t> as_words(const std::vector<T>& values) {
-  const std::size_t bytes = values.size() * sizeof(T);
-  std::vector<std::uint32_t> out((bytes + 3) / 4, 0u);
-  if (bytes > 0) std::memcpy(out.data(), values.data(), bytes);
-  return out;
+// By all threads of the block.
+__device__ inline void copy(std::uint32_t* to, const std::uint32_t* from, unsigned count) {
+  for (unsigned i = threadIdx.x; i < count; i += blockDim.x) to[i] = from[i];
 }
 
-template <class... Params, class... Args>
-void run(void (*kernel)(Params...), const gpu::LaunchShape& shape, Args&&... args) {
-  gpu::launch(kernel, gpu::launch_shape(kernel, shape), nullptr, std::forward<Args>(args)...);
-  gpu::synchronize();
+// By thread 0; a barrier of all who use it must follow.
+__device__ inline void init(gpu::Mbarrier& barrier, unsigned arrivals) {
+  if (threadIdx.x != 0) return;
+  barrier.init(arrivals);
+  gpu::fence_mbarrier_init();
+}
+
+template <class T>
+gpu::TensorMap map_of(const void* data, const core::TensorMapShape& shape) {
+  return gpu::make_tensor_map(static_cast<const T*>(data), shape);
+}
+
+// Of a matrix with `columns` elements to a row, rows without padding.
+template <class T>
+gpu::TensorMap map_of_rows(const void* data, unsigned columns, unsigned rows, unsigned box_columns,
+                           unsigned box_rows,
+                           core::SwizzleMode swizzle = core::SwizzleMode::kNone) {
+  core::TensorMapShape shape;
+  shape.size = {columns, rows};
+  shape.stride_bytes = {sizeof(T), columns * sizeof(T)};
+  shape.box = {box_columns, box_rows};
+  shape.swizzle = swizzle;
+  return map_of<T>(data, shape);
 }
 
 }  // namespace words

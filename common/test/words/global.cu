@@ -1,69 +1,60 @@
-// Global memory: kinds of stores, atomic additions, and semaphores between blocks (PTX ISA, "st",
-// "atom", "Memory Consistency Model").
+// Global memory and grids: kinds of stores, atomic additions, semaphores between blocks, grids one
+// after the other, clocks (PTX ISA, "st", "atom", "griddepcontrol", "%clock64", "%globaltimer").
 
-#include "case.hpp"
-#include "device.hpp"
-#include "random.hpp"
+#include "words.hpp"
 
+#include <gpu/clock.hpp>
 #include <gpu/global.hpp>
+#include <gpu/grid.hpp>
 #include <gpu/memory.hpp>
 #include <gpu/shared.hpp>
 
 #include <core/numeric.hpp>
 
 #include <algorithm>
-#include <bit>
-#include <string>
+#include <numeric>
 
-namespace words {
+namespace words::global {
 
-namespace global {
-
-constexpr int kThreads = 128;
+constexpr unsigned kThreads = 128;
 
 // --- Stores
-// ----------------------------------------------------------------------------------------------
-
-enum class Kind { kStreaming, kWriteThrough };
 
 // Thread t copies vector t of the source to vector to[t].
-template <class T, int N, Kind kKind>
-__global__ void scatter(const T* source, const int* to, T* out) {
-  const core::AlignedVector<T, N> value = gpu::load_global<N>(source + threadIdx.x * N);
-  if constexpr (kKind == Kind::kStreaming) {
-    gpu::store_global_streaming(out + to[threadIdx.x] * N, value);
+template <class T, int N>
+__global__ void scatter(const unsigned char* source, const int* to, bool streaming,
+                        std::uint32_t* out) {
+  const core::AlignedVector<T, N> value =
+      gpu::load_global<N>(reinterpret_cast<const T*>(source) + threadIdx.x * N);
+  T* place = reinterpret_cast<T*>(out) + to[threadIdx.x] * N;
+  if (streaming) {
+    gpu::store_global_streaming(place, value);
   } else {
-    gpu::store_global_write_through(out + to[threadIdx.x] * N, value);
+    gpu::store_global_write_through(place, value);
   }
 }
 
-template <class T, int N, Kind kKind>
-Outcome run_scatter(const std::string& name) {
+template <class T, int N>
+Outcome run_scatter(Random& random, bool streaming) {
   constexpr int kBytes = sizeof(T) * N;
-  Random random(name);
-  const std::vector<unsigned char> source = random.bytes(kThreads * kBytes);
-  std::vector<unsigned char> expected = random.bytes(2 * kThreads * kBytes);
+  const auto source = random.bytes(kThreads * kBytes);
+  auto expected = random.bytes(2 * kThreads * kBytes);
+  const Words before = recast(expected);
   const std::vector<int> to = random.places(kThreads, 2 * kThreads);
-  const DeviceArray<unsigned char> d_source(source), out(expected);
-  const DeviceArray<int> d_to(to);
-  for (int t = 0; t < kThreads; ++t) {
+  for (unsigned t = 0; t < kThreads; ++t) {
     std::copy_n(&source[t * kBytes], kBytes, &expected[to[t] * kBytes]);
   }
-  run(scatter<T, N, kKind>, {.grid = dim3(1), .block = dim3(kThreads)},
-      reinterpret_cast<const T*>(d_source.data()), d_to.data(), reinterpret_cast<T*>(out.data()));
-  return {as_words(out.values()), as_words(expected)};
+  return check_changed(scatter<T, N>, grid(1, kThreads), before, recast(expected), source, to,
+                       streaming);
 }
 
 template <class T, int N>
 void add_scatter(Cases& cases, const std::string& type) {
-  const std::string suffix = "/" + type + "x" + std::to_string(N);
-  const std::string streaming = "global/st.cs" + suffix, through = "global/st.wt" + suffix;
-  cases.push_back({streaming, [=] { return run_scatter<T, N, Kind::kStreaming>(streaming); }});
-  cases.push_back({through, [=] { return run_scatter<T, N, Kind::kWriteThrough>(through); }});
+  add(cases, name("global/st.cs/", type, "x", N), run_scatter<T, N>, true);
+  add(cases, name("global/st.wt/", type, "x", N), run_scatter<T, N>, false);
 }
 
 // --- Atomic additions
-// ---------------------------------------------------------------------------------------
 
 constexpr int kCounters = 5;
 
@@ -77,114 +68,155 @@ __global__ void count(const T* values, T* counters, T* before) {
 // the old values from the initial one must visit every addition to a counter once and end at its
 // final value: what comes out is the sums, and the number of additions so visited.
 template <class T>
-Outcome run_count(const std::string& name) {
+Outcome run_count(Random& random) {
   constexpr int kBlocks = 6, kCount = kBlocks * kThreads;
-  Random random(name);
-  std::vector<T> values(kCount), start(kCounters), sums;
+  std::vector<T> values(kCount), start(kCounters);
   for (T& value : values) value = static_cast<T>(1 + random.below(9));  // the sums grow
   for (T& value : start) value = static_cast<T>(random.below(1000));
-  sums = start;
+  std::vector<T> sums = start, reached = start;
   for (int i = 0; i < kCount; ++i) sums[i % kCounters] += values[i];
 
-  const DeviceArray<T> d_values(values), counters(start), before(kCount);
-  run(count<T>, {.grid = dim3(kBlocks), .block = dim3(kThreads)}, d_values.data(), counters.data(),
-      before.data());
-  const std::vector<T> old = before.values(), end = counters.values();
+  const DeviceArray<T> counters(start), before(kCount);
+  run(count<T>, grid(kBlocks, kThreads), values, counters.data(), before.data());
+  const std::vector<T> old = before.values();
   std::vector<int> order(kCount);
-  for (int i = 0; i < kCount; ++i) order[i] = i;
+  std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](int a, int b) { return old[a] < old[b]; });
-  std::vector<T> reached = start;
   std::uint32_t visited = 0;
   for (const int i : order) {
     if (old[i] != reached[i % kCounters]) continue;
     reached[i % kCounters] += values[i];
     ++visited;
   }
-  Outcome outcome{as_words(end), as_words(sums)};
+  Outcome outcome{recast(counters.values()), recast(sums)};
   outcome.got.push_back(visited);
   outcome.expected.push_back(kCount);
   return outcome;
 }
 
 // --- Semaphores
-// -------------------------------------------------------------------------------------------------
 
 // Blocks take turns at one row of numbers, in ascending or descending order of their index; what
-// each makes of it depends on the order.
-__global__ void take_turns(int* semaphore, bool descending, std::uint32_t* row) {
-  const int block = static_cast<int>(blockIdx.x), blocks = static_cast<int>(gridDim.x);
-  const int turn = descending ? blocks - 1 - block : block;
-  if (threadIdx.x == 0) gpu::semaphore_wait(semaphore, turn);
+// each makes of it depends on the order. The semaphore lies behind the row.
+__global__ void take_turns(bool descending, std::uint32_t* row) {
+  int* semaphore = reinterpret_cast<int*>(row + kThreads);
+  const unsigned turn = descending ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
+  if (threadIdx.x == 0) gpu::semaphore_wait(semaphore, static_cast<int>(turn));
   __syncthreads();
   row[threadIdx.x] = row[threadIdx.x] * 3 + blockIdx.x * kThreads + threadIdx.x;
   __syncthreads();
-  if (threadIdx.x == 0) gpu::semaphore_release(semaphore, turn + 1);
+  if (threadIdx.x == 0) gpu::semaphore_release(semaphore, static_cast<int>(turn) + 1);
 }
 
-Outcome run_turns(const std::string& name, int blocks, bool descending) {
-  std::vector<std::uint32_t> expected = Random(name).words(kThreads);
-  const DeviceArray<std::uint32_t> row(expected);
-  const DeviceArray<int> semaphore(std::vector<int>(1, 0));
-  for (int turn = 0; turn < blocks; ++turn) {
-    const int block = descending ? blocks - 1 - turn : turn;
-    for (int t = 0; t < kThreads; ++t) {
-      expected[t] = expected[t] * 3 + static_cast<std::uint32_t>(block * kThreads + t);
-    }
+Outcome run_turns(Random& random, unsigned blocks, bool descending) {
+  Words before = random.words(kThreads), expected = before;
+  for (unsigned turn = 0; turn < blocks; ++turn) {
+    const unsigned block = descending ? blocks - 1 - turn : turn;
+    for (unsigned t = 0; t < kThreads; ++t) expected[t] = expected[t] * 3 + block * kThreads + t;
   }
-  run(take_turns, {.grid = dim3(static_cast<unsigned>(blocks)), .block = dim3(kThreads)},
-      semaphore.data(), descending, row.data());
-  Outcome outcome{row.values(), expected};
-  outcome.got.push_back(static_cast<std::uint32_t>(semaphore.values()[0]));
-  outcome.expected.push_back(static_cast<std::uint32_t>(blocks));
-  return outcome;
+  before.push_back(0);
+  expected.push_back(blocks);
+  return check_changed(take_turns, grid(blocks, kThreads), before, expected, descending);
 }
 
-// Each block leaves a row behind and counts itself; the last one adds them up.
-struct Last {
-  int before;
-};
-
+// Each block leaves a row behind, counts itself and marks its place; the last one adds the rows up.
 __global__ void last_adds_up(const std::uint32_t* values, int* arrived, std::uint32_t* rows,
-                             std::uint32_t* sums, int* places) {
-  auto& smem = gpu::static_smem<Last>();
+                             std::uint32_t* out) {
+  int& before = gpu::static_smem<int>();
   const unsigned at = blockIdx.x * kThreads + threadIdx.x;
   rows[at] = values[at] * 5;
   __syncthreads();
   if (threadIdx.x == 0) {
-    smem.before = gpu::semaphore_add(arrived, 1);
-    places[blockIdx.x] = smem.before;
+    before = gpu::semaphore_add(arrived, 1);
+    out[kThreads + before] = static_cast<std::uint32_t>(before);
   }
   __syncthreads();
-  if (smem.before != static_cast<int>(gridDim.x) - 1) return;
+  if (before != static_cast<int>(gridDim.x) - 1) return;
   std::uint32_t sum = 0;
   for (unsigned block = 0; block < gridDim.x; ++block) sum += rows[block * kThreads + threadIdx.x];
-  sums[threadIdx.x] = sum;
+  out[threadIdx.x] = sum;
 }
 
-Outcome run_last(const std::string& name, int blocks) {
-  const auto count = static_cast<std::size_t>(blocks);
-  const std::vector<std::uint32_t> values = Random(name).words(count * kThreads);
-  std::vector<std::uint32_t> expected(kThreads, 0u);
+Outcome run_last(Random& random, unsigned blocks) {
+  const Words values = random.words(blocks * kThreads);
+  Words expected =
+      made(kThreads + blocks, [](unsigned i) { return i < kThreads ? 0 : i - kThreads; });
   for (std::size_t i = 0; i < values.size(); ++i) expected[i % kThreads] += values[i] * 5;
-  const DeviceArray<std::uint32_t> d_values(values), rows(values.size()), sums(kThreads);
-  const DeviceArray<int> arrived(std::vector<int>(1, 0)), places(count);
-  run(last_adds_up, {.grid = dim3(static_cast<unsigned>(blocks)), .block = dim3(kThreads)},
-      d_values.data(), arrived.data(), rows.data(), sums.data(), places.data());
-  Outcome outcome{sums.values(), expected};
-  std::vector<int> order = places.values();
-  std::sort(order.begin(), order.end());
-  for (int i = 0; i < blocks; ++i) {
-    outcome.got.push_back(static_cast<std::uint32_t>(order[i]));
-    outcome.expected.push_back(static_cast<std::uint32_t>(i));
-  }
-  return outcome;
+  return check(last_adds_up, grid(blocks, kThreads), expected, values, std::vector<int>(1, 0),
+               Words(values.size()));
 }
 
-}  // namespace global
+// --- Grids
 
-Cases global_cases() {
-  using namespace global;
-  Cases cases;
+constexpr unsigned kBlocks = 40;
+constexpr unsigned kCount = kBlocks * kThreads;
+
+// When a grid lets the next one start: before its work, after it, or by ending.
+enum class Signal { kEarly, kLate, kNever };
+
+// The one before, and what needs nothing of it.
+template <class Before>
+__host__ __device__ std::uint32_t next_value(unsigned i, std::uint32_t sum, const Before& before) {
+  for (unsigned j = 0; j < 4; ++j) sum += before[(i * 7 + j * (kCount / 4) + 1) % kCount];
+  return sum;
+}
+__host__ __device__ std::uint32_t own_value(std::uint32_t sum) {
+  for (int j = 0; j < 100; ++j) sum = sum * 3 + 1;
+  return sum;
+}
+
+// Each number comes from another block's of the grid before.
+__global__ void next(const std::uint32_t* before, Signal signal, std::uint32_t* after) {
+  if (signal == Signal::kEarly) gpu::launch_dependents();
+  const unsigned i = blockIdx.x * kThreads + threadIdx.x;
+  const std::uint32_t own = own_value(i);
+  gpu::wait_for_prior_grid();
+  after[i] = next_value(i, own, before);
+  if (signal == Signal::kLate) gpu::launch_dependents();
+}
+
+Outcome run_chain(Random& random, Signal signal, bool programmatic, int grids) {
+  Words expected = random.words(kCount);
+  const DeviceArray<std::uint32_t> first(expected), second(kCount);
+  gpu::LaunchShape shape = grid(kBlocks, kThreads);
+  for (int grid = 0; grid < grids; ++grid) {
+    const bool even = grid % 2 == 0;
+    shape.programmatic = programmatic && grid > 0;
+    gpu::launch(next, shape, nullptr, even ? first.data() : second.data(), signal,
+                even ? second.data() : first.data());
+    const Words before = expected;
+    expected = made(kCount, [&](unsigned i) { return next_value(i, own_value(i), before); });
+  }
+  gpu::synchronize();
+  return {grids % 2 == 0 ? first.values() : second.values(), expected};
+}
+
+// Neither clock runs backwards, the cycles do run, and the multiprocessor is one that exists.
+__global__ void read_clocks(float* sink, int sms, std::uint32_t* out) {
+  std::uint64_t cycles[3], nanoseconds[3];
+  float work = static_cast<float>(threadIdx.x);
+  for (int i = 0; i < 3; ++i) {
+    cycles[i] = gpu::clock_cycles();
+    nanoseconds[i] = gpu::clock_nanoseconds();
+    for (int j = 0; j < 1000; ++j) work = work * 0.5f + 1.0f;
+    __syncthreads();
+  }
+  sink[blockIdx.x * kThreads + threadIdx.x] = work;
+  if (threadIdx.x != 0) return;
+  out += 4 * blockIdx.x;
+  out[0] = cycles[0] <= cycles[1] && cycles[1] <= cycles[2] && cycles[0] < cycles[2];
+  out[1] = nanoseconds[0] <= nanoseconds[1] && nanoseconds[1] <= nanoseconds[2];
+  out[2] = gpu::sm_index() >= 0 && gpu::sm_index() < sms;
+  out[3] = 0;
+}
+
+Outcome run_clocks(Random&) {
+  const Words expected = made(4 * kBlocks, [](unsigned i) { return i % 4 == 3 ? 0u : 1u; });
+  return check(read_clocks, grid(kBlocks, kThreads), expected, std::vector<float>(kCount),
+               gpu::sm_count());
+}
+
+const Register kCases([](Cases& cases) {
   add_scatter<core::bf16, 1>(cases, "bf16");
   add_scatter<std::uint32_t, 1>(cases, "u32");
   add_scatter<float, 2>(cases, "f32");
@@ -192,24 +224,29 @@ Cases global_cases() {
   add_scatter<core::bf16, 2>(cases, "bf16");
   add_scatter<core::bf16, 4>(cases, "bf16");
   add_scatter<core::fp16, 8>(cases, "fp16");
-  const std::string form = "global/atom.add/";
-  cases.push_back({form + "int", [=] { return run_count<int>(form + "int"); }});
-  cases.push_back({form + "unsigned", [=] { return run_count<unsigned>(form + "unsigned"); }});
-  cases.push_back({form + "float", [=] { return run_count<float>(form + "float"); }});
-  for (const int blocks : {1, 2, 8, 33}) {
-    const std::string name = "global/semaphore/ascending.blocks=" + std::to_string(blocks);
-    cases.push_back({name, [=] { return run_turns(name, blocks, false); }});
+  add(cases, "global/atom.add/int", run_count<int>);
+  add(cases, "global/atom.add/unsigned", run_count<unsigned>);
+  add(cases, "global/atom.add/float", run_count<float>);
+  for (const unsigned blocks : {1u, 2u, 8u, 33u}) {
+    add(cases, name("global/semaphore/ascending.blocks=", blocks), run_turns, blocks, false);
   }
   // A block that waits for a later one needs it to be there already: few blocks, then.
-  for (const int blocks : {2, 4, 8}) {
-    const std::string name = "global/semaphore/descending.blocks=" + std::to_string(blocks);
-    cases.push_back({name, [=] { return run_turns(name, blocks, true); }});
+  for (const unsigned blocks : {2u, 4u, 8u}) {
+    add(cases, name("global/semaphore/descending.blocks=", blocks), run_turns, blocks, true);
   }
-  for (const int blocks : {1, 7, 40}) {
-    const std::string name = "global/semaphore.add/blocks=" + std::to_string(blocks);
-    cases.push_back({name, [=] { return run_last(name, blocks); }});
+  for (const unsigned blocks : {1u, 7u, 40u}) {
+    add(cases, name("global/semaphore.add/blocks=", blocks), run_last, blocks);
   }
-  return cases;
-}
+  const std::pair<const char*, Signal> signals[] = {
+      {"early", Signal::kEarly}, {"late", Signal::kLate}, {"never", Signal::kNever}};
+  for (const auto& [word, signal] : signals) {
+    for (const int grids : {1, 2, 5}) {
+      const std::string how = name(word, ".grids=", grids);
+      add(cases, "grid/in_turn/" + how, run_chain, signal, false, grids);
+      add(cases, "grid/programmatic/" + how, run_chain, signal, true, grids);
+    }
+  }
+  add(cases, "grid/clock/three_readings", run_clocks);
+});
 
-}  // namespace words
+}  // namespace words::global

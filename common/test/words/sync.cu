@@ -1,44 +1,27 @@
 // Threads of a block among themselves: who is who, an elected lane, named barriers, registers
 // handed over between warpgroups (PTX ISA, "elect.sync", "barrier", "setmaxnreg").
 
-#include "case.hpp"
-#include "device.hpp"
-#include "random.hpp"
+#include "words.hpp"
 
 #include <gpu/registers.hpp>
 #include <gpu/shared.hpp>
 #include <gpu/sync.hpp>
 #include <gpu/thread.hpp>
 
-#include <string>
+namespace words::sync {
 
-namespace words {
-
-namespace sync {
-
-// --- Places
-// --------------------------------------------------------------------------------------------
-
-constexpr int kThreads = 384;
+constexpr unsigned kThreads = 384;
 
 __global__ void places(std::uint32_t* out) {
   out[2 * threadIdx.x] = static_cast<std::uint32_t>(gpu::warpgroup_index());
   out[2 * threadIdx.x + 1] = static_cast<std::uint32_t>(gpu::warp_in_warpgroup());
 }
 
-Outcome run_places() {
-  const DeviceArray<std::uint32_t> out(2 * kThreads);
-  std::vector<std::uint32_t> expected;
-  for (std::uint32_t thread = 0; thread < kThreads; ++thread) {
-    expected.push_back(thread / 128);
-    expected.push_back(thread / 32 % 4);
-  }
-  run(places, {.grid = dim3(1), .block = dim3(kThreads)}, out.data());
-  return {out.values(), expected};
+Outcome run_places(Random&) {
+  return check(places, grid(1, kThreads), made(2 * kThreads, [](unsigned i) {
+                 return i % 2 == 0 ? i / 2 / 128 : i / 2 / 32 % 4;
+               }));
 }
-
-// --- Election
-// -------------------------------------------------------------------------------------------
 
 // Warps in `warps` elect, twice.
 __global__ void elect(unsigned warps, std::uint32_t* out) {
@@ -53,28 +36,20 @@ __global__ void elect(unsigned warps, std::uint32_t* out) {
 
 // Which lane it is, PTX leaves open; that there is one and that it stays the same, it does not. Of
 // each warp: lanes elected the first time, the second time, and both times.
-Outcome run_elect(unsigned warps) {
-  const int count = 4;
-  const DeviceArray<std::uint32_t> out(32 * count);
-  run(elect, {.grid = dim3(1), .block = dim3(32 * count)}, warps, out.data());
-  const std::vector<std::uint32_t> elected = out.values();
-  Outcome outcome{{static_cast<std::uint32_t>(count)}, {4}};
-  for (int warp = 0; warp < count; ++warp) {
-    std::uint32_t first = 0, second = 0, both = 0;
-    for (int lane = 0; lane < 32; ++lane) {
-      const std::uint32_t value = elected[warp * 32 + lane];
-      first += value & 1;
-      second += value >> 1 & 1;
-      both += value == 3;
-    }
-    outcome.got.insert(outcome.got.end(), {first, second, both});
-    outcome.expected.insert(outcome.expected.end(), 3, warps >> warp & 1);
+Outcome run_elect(Random&, unsigned warps) {
+  const unsigned count = 4;
+  const Words elected = check(elect, grid(1, 32 * count), Words(32 * count), warps).got;
+  Outcome outcome{Words(1 + 3 * count), {count}};
+  outcome.got[0] = count;
+  for (unsigned i = 0; i < 32 * count; ++i) {
+    std::uint32_t* lanes = &outcome.got[1 + 3 * (i / 32)];
+    lanes[0] += elected[i] & 1;
+    lanes[1] += elected[i] >> 1 & 1;
+    lanes[2] += elected[i] == 3;
   }
+  for (unsigned i = 0; i < 3 * count; ++i) outcome.expected.push_back(warps >> i / 3 & 1);
   return outcome;
 }
-
-// --- Named barriers
-// ---------------------------------------------------------------------------------------
 
 struct Values {
   std::uint32_t value[160];
@@ -98,23 +73,20 @@ __global__ void two_circles(const std::uint32_t* values, int first_id, int secon
   out[thread] = smem.value[thread];
 }
 
-Outcome run_circles(const std::string& name, int first_id, int second_id) {
+Outcome run_circles(Random& random, int first_id, int second_id) {
   const int rounds = 5;
-  const std::vector<std::uint32_t> values = Random(name).words(160);
-  std::vector<std::uint32_t> expected = values;
-  for (const bool first : {true, false}) {
-    const int base = first ? 0 : 64, count = first ? 64 : 96;
-    for (int round = 0; round < (first ? rounds : 2 * rounds); ++round) {
-      const std::vector<std::uint32_t> before = expected;
-      for (int i = 0; i < count; ++i) {
-        expected[base + i] = before[base + (i + 41) % count] * 5 + 1;
-      }
+  const Words values = random.words(160);
+  const auto after = [&](unsigned base, unsigned count, int times) {
+    Words circle(values.begin() + base, values.begin() + base + count);
+    for (int round = 0; round < times; ++round) {
+      const Words before = circle;
+      circle = made(count, [&](unsigned i) { return before[(i + 41) % count] * 5 + 1; });
     }
-  }
-  const DeviceArray<std::uint32_t> d_values(values), out(160);
-  run(two_circles, {.grid = dim3(1), .block = dim3(160)}, d_values.data(), first_id, second_id,
-      rounds, out.data());
-  return {out.values(), expected};
+    return circle;
+  };
+  Words expected = after(0, 64, rounds);
+  append(expected, after(64, 96, 2 * rounds));
+  return check(two_circles, grid(1, 160), expected, values, first_id, second_id, rounds);
 }
 
 // Two warps write, two read; those who need not wait only arrive.
@@ -138,95 +110,68 @@ __global__ void hand_over(const std::uint32_t* values, int full, int empty, int 
   }
 }
 
-Outcome run_hand_over(const std::string& name, int full, int empty, int rounds) {
-  const std::vector<std::uint32_t> values =
-      Random(name).words(static_cast<std::size_t>(rounds * 64));
-  std::vector<std::uint32_t> expected(values.size());
-  for (int round = 0; round < rounds; ++round) {
-    for (int i = 0; i < 64; ++i) {
-      expected[round * 64 + i] = values[round * 64 + (i + 11 * round) % 64];
-    }
-  }
-  const DeviceArray<std::uint32_t> d_values(values), out(expected.size());
-  run(hand_over, {.grid = dim3(1), .block = dim3(128)}, d_values.data(), full, empty, rounds,
-      out.data());
-  return {out.values(), expected};
+Outcome run_hand_over(Random& random, int full, int empty, int rounds) {
+  const Words values = random.words(static_cast<std::size_t>(rounds * 64));
+  const Words expected = made(
+      values.size(), [&](unsigned i) { return values[i / 64 * 64 + (i + 11 * (i / 64)) % 64]; });
+  return check(hand_over, grid(1, 128), expected, values, full, empty, rounds);
 }
 
-// --- Registers
-// ---------------------------------------------------------------------------------------------
-
-constexpr int kHeld = 160;  // values in registers at once: more than a thread begins with
+constexpr unsigned kHeld = 160;  // values in registers at once: more than a thread begins with
 
 // One warpgroup gives registers away, two take them and fill them.
 __global__ void __launch_bounds__(kThreads, 1)
     share_registers(const std::uint32_t* values, std::uint32_t* out) {
-  const int thread = static_cast<int>(threadIdx.x);
+  std::uint32_t sum = 0;
   if (gpu::warpgroup_index() == 0) {
     gpu::shrink_registers<24>();
-    std::uint32_t sum = 0;
-    for (int i = 0; i < kHeld; ++i) sum = sum * 7 + values[(thread + i) % kThreads];
-    out[thread] = sum;
+    for (unsigned i = 0; i < kHeld; ++i) sum = sum * 7 + values[(threadIdx.x + i) % kThreads];
   } else {
     gpu::grow_registers<240>();
     std::uint32_t held[kHeld];
 #pragma unroll
-    for (int i = 0; i < kHeld; ++i) held[i] = values[(thread + i) % kThreads];
+    for (unsigned i = 0; i < kHeld; ++i) held[i] = values[(threadIdx.x + i) % kThreads];
 #pragma unroll 1
     for (int round = 0; round < 3; ++round) {
 #pragma unroll
-      for (int i = 0; i < kHeld; ++i) held[i] = held[i] * 3 + held[(i + 1) % kHeld];
+      for (unsigned i = 0; i < kHeld; ++i) held[i] = held[i] * 3 + held[(i + 1) % kHeld];
     }
-    std::uint32_t sum = 0;
 #pragma unroll
-    for (int i = 0; i < kHeld; ++i) sum = sum * 7 + held[i];
-    out[thread] = sum;
+    for (unsigned i = 0; i < kHeld; ++i) sum = sum * 7 + held[i];
   }
+  out[threadIdx.x] = sum;
 }
 
-Outcome run_registers(const std::string& name) {
-  const std::vector<std::uint32_t> values = Random(name).words(kThreads);
-  std::vector<std::uint32_t> expected;
-  for (int thread = 0; thread < kThreads; ++thread) {
-    std::vector<std::uint32_t> held;
-    for (int i = 0; i < kHeld; ++i) held.push_back(values[(thread + i) % kThreads]);
+Outcome run_registers(Random& random) {
+  const Words values = random.words(kThreads);
+  const Words expected = made(kThreads, [&](unsigned thread) {
+    Words held = made(kHeld, [&](unsigned i) { return values[(thread + i) % kThreads]; });
     for (int round = 0; round < 3 && thread >= 128; ++round) {
-      for (int i = 0; i < kHeld; ++i) held[i] = held[i] * 3 + held[(i + 1) % kHeld];
+      for (unsigned i = 0; i < kHeld; ++i) held[i] = held[i] * 3 + held[(i + 1) % kHeld];
     }
     std::uint32_t sum = 0;
     for (const std::uint32_t value : held) sum = sum * 7 + value;
-    expected.push_back(sum);
-  }
-  const DeviceArray<std::uint32_t> d_values(values), out(kThreads);
-  run(share_registers, {.grid = dim3(1), .block = dim3(kThreads)}, d_values.data(), out.data());
-  return {out.values(), expected};
+    return sum;
+  });
+  return check(share_registers, grid(1, kThreads), expected, values);
 }
 
-}  // namespace sync
-
-Cases sync_cases() {
-  using namespace sync;
-  Cases cases;
-  cases.push_back({"sync/place/three_warpgroups", run_places});
+const Register kCases([](Cases& cases) {
+  add(cases, "sync/place/three_warpgroups", run_places);
   for (const unsigned warps : {1u, 4u, 10u, 15u}) {
-    cases.push_back(
-        {"sync/elect/warps=" + std::to_string(warps), [=] { return run_elect(warps); }});
+    add(cases, name("sync/elect/warps=", warps), run_elect, warps);
   }
   const std::pair<int, int> ids[] = {{1, 2},   {3, 4},   {5, 6},  {7, 8}, {9, 10},
                                      {11, 12}, {13, 14}, {15, 1}, {0, 15}};
-  for (const auto& [first, second] : ids) {
-    const std::string suffix = "/ids=" + std::to_string(first) + "," + std::to_string(second);
-    const std::string sync = "sync/barrier.sync" + suffix, arrive = "sync/barrier.arrive" + suffix;
-    cases.push_back({sync, [=, a = first, b = second] { return run_circles(sync, a, b); }});
+  for (const auto& [a, b] : ids) {
+    const std::string both = name("/ids=", a, ",", b);
+    add(cases, "sync/barrier.sync" + both, run_circles, a, b);
     for (const int rounds : {1, 6}) {
-      const std::string name = arrive + ".rounds=" + std::to_string(rounds);
-      cases.push_back(
-          {name, [=, a = first, b = second] { return run_hand_over(name, a, b, rounds); }});
+      add(cases, name("sync/barrier.arrive", both, ".rounds=", rounds), run_hand_over, a, b,
+          rounds);
     }
   }
-  const std::string registers = "sync/setmaxnreg/24.240";
-  cases.push_back({registers, [=] { return run_registers(registers); }});
-  return cases;
-}
+  add(cases, "sync/setmaxnreg/24.240", run_registers);
+});
 
-}  // namespace words
+}  // namespace words::sync

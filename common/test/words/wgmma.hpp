@@ -1,63 +1,149 @@
 #pragma once
-// The wgmma cases, D (64 x N) (+)= A (64 x 16 steps) B^T: what one of them is, and the host's side
-// of it. The kernel is in wgmma_kernel.hpp.
+// The host's side of the wgmma cases: operands as bytes in shared memory, after the canonical
+// layouts, and fragments (PTX ISA, "Asynchronous Warpgroup-level Matrix Shared Memory Layout",
+// "Strides", "Register Fragments").
 
-#include "case.hpp"
-#include "wgmma_image.hpp"
+#include "words.hpp"
 
-#include <functional>
-#include <string>
-#include <vector>
+#include <core/major.hpp>
+#include <core/numeric.hpp>
+#include <core/swizzle_mode.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
 
 namespace words {
 
-constexpr int kMaxSteps = 4;
-constexpr int kWarpgroup = 128;
+using core::Major;
+using core::SwizzleMode;
 
-struct WgmmaOperand {
-  const std::uint32_t* image;  // shared memory as it should be, from a multiple of 1024 bytes on
-  int words;
-  core::SwizzleMode swizzle;
-  int leading, stride;
-  int advance[kMaxSteps];  // bytes from the first step's descriptor
+constexpr int kWarpgroup = 128, kMaxSteps = 4;
+
+// What a kernel must know to make an operand's descriptors.
+struct Operand {
+  SwizzleMode swizzle;
+  int leading, stride;     // LBO and SBO, in bytes
+  int advance[kMaxSteps];  // bytes from the first 16 columns' descriptor to each next one
 };
 
-struct WgmmaArguments {
-  WgmmaOperand a, b;
-  const std::uint32_t* a_registers;  // (step, thread, 4), where A comes from registers
-  int steps;
-  bool accumulate;          // in the first step; the later ones always do
-  const std::uint32_t* in;  // D: (thread, register)
-  std::uint32_t* out;
+// Where the elements (mn, k), of 16 bits, of an operand lie.
+struct OperandLayout {
+  Major major;
+  SwizzleMode swizzle;
+  int mn, k;
+  int to_mn, to_k;  // bytes from an atom to the next along either
+
+  // Along the contiguous index, units of 8 elements, `width` of them to an atom; 8 lines of these
+  // are the atom.
+  int width() const { return core::span_bytes(swizzle) / 16; }
+  int atoms(int extent, bool along) const {
+    const int one = along ? 8 * width() : 8;
+    return (extent + one - 1) / one;
+  }
+  int bytes() const {
+    const bool k_major = major == Major::kK;
+    return (atoms(mn, !k_major) - 1) * to_mn + (atoms(k, k_major) - 1) * to_k + 128 * width();
+  }
+  int byte(int row, int col) const {
+    const bool k_major = major == Major::kK;
+    const int along = k_major ? col : row, across = k_major ? row : col, w = width();
+    const int at = along / 8 / w * (k_major ? to_k : to_mn) + along / 8 % w * 16 + along % 8 * 2 +
+                   across / 8 * (k_major ? to_mn : to_k) + across % 8 * w * 16;
+    return static_cast<int>(core::swizzled(swizzle, static_cast<std::uint32_t>(at)));
+  }
+  // Without a swizzle LBO and SBO of an operand that is not K-major change places.
+  Operand operand() const {
+    const bool plain = width() == 1;
+    Operand out = {swizzle, plain ? to_k : 16, to_mn, {}};
+    if (major == Major::kMn && !plain) out = {swizzle, to_mn, to_k, {}};
+    for (int step = 0; step < kMaxSteps; ++step) out.advance[step] = byte(0, 16 * step);
+    return out;
+  }
 };
 
-struct WgmmaStorage {
-  alignas(1024) std::uint32_t a[16 * 1024 / 4];
-  alignas(1024) std::uint32_t b[64 * 1024 / 4];
+// Atoms side by side, along M or N first; or, `spread`, along K first, and with gaps.
+inline OperandLayout operand_layout(Major major, SwizzleMode swizzle, int mn, int k, bool spread) {
+  OperandLayout out{major, swizzle, mn, k, 0, 0};
+  const int w = out.width(), atom = 128 * w;
+  // The gap is one of 16 bytes where no pattern of addresses is to be kept.
+  const int row = out.atoms(k, major == Major::kK) * atom + (w == 1 ? 16 : atom);
+  out.to_mn = spread ? row : atom;
+  out.to_k = spread ? atom : out.atoms(mn, major == Major::kMn) * atom;
+  return out;
+}
+
+// Elements from small integers, row by row, `k` to a row.
+struct Elements {
+  std::vector<int> values;
+  int k;
+  bool fp16 = false;
+
+  // With its neighbour in the row.
+  std::uint32_t pair(int row, int col) const {
+    return bits(row, col) | static_cast<std::uint32_t>(bits(row, col + 1)) << 16;
+  }
+
+  std::uint16_t bits(int row, int col) const {
+    const auto number = static_cast<float>(values[row * k + col]);
+    return fp16 ? core::from_float<core::fp16>(number).bits
+                : core::from_float<core::bf16>(number).bits;
+  }
 };
 
-// What a kernel is an instance of.
-struct WgmmaForm {
-  void (*kernel)(WgmmaArguments);
-  bool fp16;    // elements; bf16 otherwise
-  bool packed;  // fp16 accumulators, two to a register; fp32 otherwise
-  int n;
-  bool a_registers;
-  OperandMajor major_a, major_b;
-  int sign_a, sign_b;
+// The operand in shared memory, with 0xffff, a NaN, everywhere else.
+inline Words image(const OperandLayout& layout, const Elements& elements) {
+  std::vector<std::uint16_t> out(static_cast<std::size_t>(layout.bytes() / 2), 0xffff);
+  for (int row = 0; row < layout.mn; ++row) {
+    for (int col = 0; col < layout.k; ++col) {
+      out[layout.byte(row, col) / 2] = elements.bits(row, col);
+    }
+  }
+  return recast(out);
+}
 
-  std::string name() const;  // "m64n32k16.f32.bf16.ss.kk"
-  int registers() const { return packed ? n / 4 : n / 2; }
-};
+// Values of a fragment of 64 rows, two neighbours in a row at a time: pair p of thread t (warp w,
+// lane l) holds row 16 w + l/4 + 8 (p%2), columns 2 (l%4) + 8 (p/2) and the next. Register p of A
+// and of packed accumulators is one pair, registers 2p and 2p + 1 of fp32 accumulators are.
+template <class Use>
+void for_each_pair(int pairs, Use use) {
+  for (int thread = 0; thread < kWarpgroup; ++thread) {
+    const int first = thread / 32 * 16 + thread % 32 / 4;
+    for (int p = 0; p < pairs; ++p) use(first + 8 * (p % 2), 2 * (thread % 4) + 8 * (p / 2));
+  }
+}
+
+// Columns `col` to col + 15 of A (64 x k): (thread, 4).
+inline void add_a_registers(const Elements& a, int first, Words& out) {
+  for_each_pair(4, [&](int row, int col) { out.push_back(a.pair(row, first + col)); });
+}
 
 // D (64 x n) as the registers of a warpgroup hold it: (thread, register).
-std::vector<std::uint32_t> accumulators(int n, bool packed, const std::function<int(int, int)>& d);
+inline Words accumulators(int n, bool packed, const std::vector<int>& d) {
+  const Elements halves{d, n, true};
+  Words out;
+  for_each_pair(n / 4, [&](int row, int col) {
+    if (packed) {
+      out.push_back(halves.pair(row, col));
+    } else {
+      for (int i = 0; i < 2; ++i) {
+        out.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(d[row * n + col + i])));
+      }
+    }
+  });
+  return out;
+}
 
-// "wgmma/FORM/..."
-void add_wgmma(Cases& cases, const WgmmaForm& form, core::SwizzleMode swizzle_a,
-               core::SwizzleMode swizzle_b, Spread spread, int steps, bool accumulate);
-// For each pair of swizzles (of B alone, where A comes from registers): one instruction that
-// overwrites D, and four that add to it.
-void add_wgmma_swizzles(Cases& cases, const WgmmaForm& form);
+// A B^T, of rows `first` to first + 63 of A.
+inline std::vector<int> product(const Elements& a, const Elements& b, int first = 0) {
+  std::vector<int> out;
+  for (int row = first; row < first + 64; ++row) {
+    for (std::size_t col = 0; col < b.values.size() / b.k; ++col) {
+      out.push_back(std::inner_product(&a.values[row * a.k], &a.values[row * a.k] + a.k,
+                                       &b.values[col * b.k], 0));
+    }
+  }
+  return out;
+}
 
 }  // namespace words

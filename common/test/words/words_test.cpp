@@ -1,124 +1,102 @@
-// Every word of gpu/ on this backend, against what the instruction's definition says.
+// Every device intrinsic on this backend, against what the instruction's definition says. With
+// WORDS_RECORD=FILE a line per case, "name count crc32 ok|WRONG", is written: count and CRC-32 of
+// the words that came out. compare.py holds the records of two backends against each other.
 
-#include "backend.hpp"
-#include "case.hpp"
-#include "record.hpp"
+#include "words.hpp"
 
+#include <test/backend.hpp>
 #include <test/catch.hpp>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <set>
 
+namespace words {
+
+Cases& all_cases() {
+  static Cases cases;
+  return cases;
+}
+
 namespace {
 
-// Runs each case under each policy and records it once: what came out under the first policy that
-// it fails under, or under all.
-void run_cases(const words::Cases& cases) {
-  REQUIRE(!cases.empty());
-  if (const auto reason = words::why_not()) {
-    WARN("not run: " << *reason);
-    return;
+// Of the words as bytes in little-endian order; the polynomial of zlib and PNG.
+std::uint32_t crc32(const Words& words) {
+  std::uint32_t crc = 0xffffffff;
+  for (const std::uint32_t word : words) {
+    crc ^= word;  // four bytes at once: the lowest one is the first
+    for (int bit = 0; bit < 32; ++bit) crc = crc >> 1 ^ ((crc & 1) != 0 ? 0xedb88320 : 0);
   }
-  const char* only = std::getenv("WORDS_ONLY");  // part of the names of the cases to run
-  for (const words::Case& one : cases) {
-    if (only != nullptr && one.name.find(only) == std::string::npos) continue;
-    std::vector<std::uint32_t> got;
+  return ~crc;
+}
+
+// Why the outcome is not what it should be; empty when it is. No words, or the same word
+// throughout, prove nothing and are not right either.
+std::string fault_of(const Outcome& outcome) {
+  const auto& [got, expected] = outcome;
+  if (got.size() != expected.size()) return "another number of words";
+  const auto [first, wanted] = std::mismatch(got.begin(), got.end(), expected.begin());
+  if (first != got.end()) {
+    char text[80];
+    std::snprintf(text, sizeof text, "word %td is %08x, expected %08x", first - got.begin(), *first,
+                  *wanted);
+    return text;
+  }
+  return std::set<std::uint32_t>(got.begin(), got.end()).size() < 2 ? "all words are equal" : "";
+}
+
+// Under each policy; what came out under the first that it fails under, or under all.
+std::string run_case(const Case& one, Words& got) {
+  for (const std::string& policy : test::all_policies()) {
+    test::set_policy(policy);
     std::string fault;
-    for (const std::string& policy : words::policies()) {
-      words::set_policy(policy);
-      try {
-        const words::Outcome outcome = one.run();
-        got = outcome.got;
-        fault = words::fault_of(outcome);
-      } catch (const std::exception& error) {
-        got.clear();
-        fault = error.what();
-      }
-      if (!fault.empty()) {
-        fault = "under " + policy + ": " + fault;
-        break;
-      }
+    try {
+      Random random(one.name);
+      const Outcome outcome = one.run(random);
+      got = outcome.got;
+      fault = fault_of(outcome);
+    } catch (const std::exception& error) {
+      got.clear();
+      fault = error.what();
     }
-    words::record(one.name, got, fault.empty());
-    INFO(one.name);
-    CHECK(fault == "");
+    if (!fault.empty()) return "under " + policy + ": " + fault;
   }
-  words::set_policy(words::policies().front());
+  return "";
 }
 
 }  // namespace
 
-TEST_CASE("cp.async") {
-  run_cases(words::cp_async_cases());
-}
-TEST_CASE("ldmatrix and stmatrix") {
-  run_cases(words::ldmatrix_cases());
-}
-TEST_CASE("mma.sync") {
-  run_cases(words::mma_cases());
-}
-TEST_CASE("threads of a block") {
-  run_cases(words::sync_cases());
-}
-TEST_CASE("global memory") {
-  run_cases(words::global_cases());
-}
-TEST_CASE("grids and clocks") {
-  run_cases(words::grid_cases());
-}
-TEST_CASE("mbarriers") {
-  run_cases(words::mbarrier_cases());
-}
-TEST_CASE("TMA loads") {
-  run_cases(words::tma_load_cases());
-}
-TEST_CASE("TMA stores") {
-  run_cases(words::tma_store_cases());
-}
-TEST_CASE("clusters") {
-  run_cases(words::cluster_cases());
-}
-TEST_CASE("TMA multicast") {
-  run_cases(words::multicast_cases());
-}
-TEST_CASE("wgmma: shapes") {
-  run_cases(words::wgmma_shape_cases());
-}
-TEST_CASE("wgmma: forms, N = 32") {
-  run_cases(words::wgmma_form_cases());
-}
-TEST_CASE("wgmma: forms, N = 256") {
-  run_cases(words::wgmma_wide_form_cases());
-}
-TEST_CASE("wgmma: fp16 accumulators") {
-  run_cases(words::wgmma_half_cases());
-}
-TEST_CASE("wgmma: groups") {
-  run_cases(words::wgmma_group_cases());
-}
-TEST_CASE("wgmma on tiles by TMA") {
-  run_cases(words::wgmma_tma_cases());
-}
-TEST_CASE("TMA loads of rows shorter than the swizzle's span") {
-  run_cases(words::tma_short_row_cases());
+TEST_CASE("the checksum is zlib's") {
+  CHECK(crc32({0x34333231, 0x38373635}) == 0x9ae0daaf);  // "12345678"
 }
 
-TEST_CASE("cases have names of their own, in three parts without blanks") {
-  std::set<std::string> names;
-  for (const words::Cases& cases :
-       {words::cp_async_cases(), words::ldmatrix_cases(), words::mma_cases(), words::sync_cases(),
-        words::global_cases(), words::grid_cases(), words::mbarrier_cases(),
-        words::tma_load_cases(), words::tma_store_cases(), words::tma_short_row_cases(),
-        words::cluster_cases(), words::multicast_cases(), words::wgmma_shape_cases(),
-        words::wgmma_form_cases(), words::wgmma_wide_form_cases(), words::wgmma_half_cases(),
-        words::wgmma_group_cases(), words::wgmma_tma_cases()}) {
-    for (const words::Case& one : cases) {
-      INFO(one.name);
-      CHECK(names.insert(one.name).second);
-      CHECK(one.name.find(' ') == std::string::npos);
-      CHECK(std::count(one.name.begin(), one.name.end(), '/') == 2);
-    }
+TEST_CASE("device intrinsics") {
+  if (test::compute_capability().value_or(90) != 90) {
+    WARN("not run: wgmma and the rest of sm_90a need compute capability 9.0");
+    return;
   }
+  const char* only = std::getenv("WORDS_ONLY");  // part of the names of the cases to run
+  const char* path = std::getenv("WORDS_RECORD");
+  std::FILE* record = path == nullptr ? nullptr : std::fopen(path, "w");
+  REQUIRE((path == nullptr || record != nullptr));
+  std::set<std::string> names;
+  for (const Case& one : all_cases()) {
+    INFO(one.name);
+    CHECK(names.insert(one.name).second);
+    if (only != nullptr && one.name.find(only) == std::string::npos) continue;
+    Words got;
+    const std::string fault = run_case(one, got);
+    CHECK(fault == "");
+    if (record == nullptr) continue;
+    std::fprintf(record, "%s %zu %08x %s\n", one.name.c_str(), got.size(), crc32(got),
+                 fault.empty() ? "ok" : "WRONG");
+    std::fflush(record);  // so that a program that hangs or dies has said how far it came
+  }
+  if (record != nullptr) std::fclose(record);
+  test::set_policy(test::all_policies().front());
+  CHECK(!names.empty());
 }
+
+}  // namespace words
