@@ -11,13 +11,6 @@
 #include <cstring>
 #include <utility>
 
-#if defined(RUNTIME_UCONTEXT) || !(defined(__x86_64__) || defined(__aarch64__))
-#define RUNTIME_FIBER_UCONTEXT 1
-#include <ucontext.h>
-
-#include <new>
-#endif
-
 #if defined(RUNTIME_ADDRESS_SANITIZER)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
@@ -93,8 +86,6 @@ void Fiber::begin_anew(Entry entry, void* argument) {
 }
 
 // --- The switch itself ------------------------------------------------------------------------
-
-#if !defined(RUNTIME_FIBER_UCONTEXT)
 
 // Saves what the ABI lets a callee not change, stores the stack pointer in *save, adopts `load` as
 // the stack pointer and takes back what was saved there. The floating-point control word is not
@@ -198,6 +189,9 @@ runtime_fiber_start:
 
 constexpr int kSavedWords = 20;  // x19 ... x30, d8 ... d15: a multiple of 16 bytes, as sp must be
 constexpr int kSlotArgument = 0, kSlotEntry = 1, kSlotAddress = 11;
+
+#else
+#error "a switch of stacks is written for x86-64 and aarch64 alone"
 #endif
 
 namespace {
@@ -216,48 +210,12 @@ void Fiber::prepare(Entry entry, void* argument) {
   state_ = saved;
 }
 
-#else  // ucontext
-
-namespace {
-
-// makecontext passes ints only, so a pointer travels as two.
-void begin(unsigned high, unsigned low) {
-  const auto address = (static_cast<std::uint64_t>(high) << 32) | low;
-  reinterpret_cast<Fiber*>(static_cast<std::uintptr_t>(address))->run_entry();
-}
-
-}  // namespace
-
-void Fiber::prepare(Entry entry, void* argument) {
-  begin_anew(entry, argument);
-  // At the stack's upper end until the fiber starts; from then on where it switches away.
-  constexpr std::size_t kContext = (sizeof(ucontext_t) + 63) / 64 * 64;
-  const std::size_t size = stack_.size() - offset_ - kContext;
-  auto* context = new (stack_.bottom() + size) ucontext_t;
-  getcontext(context);
-  context->uc_stack.ss_sp = stack_.bottom();
-  context->uc_stack.ss_size = size;
-  context->uc_link = nullptr;
-  const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(this));
-  makecontext(context, reinterpret_cast<void (*)()>(&begin), 2,
-              static_cast<unsigned>(address >> 32), static_cast<unsigned>(address));
-  state_ = context;
-}
-
-#endif
-
 void Fiber::switch_to(Fiber& from, Fiber& to) {
 #if defined(RUNTIME_ADDRESS_SANITIZER)
   left = &from;
   __sanitizer_start_switch_fiber(&from.fake_stack_, to.known_bottom_, to.known_size_);
 #endif
-#if defined(RUNTIME_FIBER_UCONTEXT)
-  ucontext_t here;
-  from.state_ = &here;
-  swapcontext(&here, static_cast<ucontext_t*>(to.state_));
-#else
   runtime_fiber_switch(&from.state_, to.state_);
-#endif
 #if defined(RUNTIME_ADDRESS_SANITIZER)
   __sanitizer_finish_switch_fiber(from.fake_stack_, &left->known_bottom_, &left->known_size_);
 #endif

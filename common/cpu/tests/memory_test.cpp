@@ -2,10 +2,6 @@
 
 #include "support.hpp"
 
-#include <gpu/convert.hpp>
-#include <gpu/memory.hpp>
-#include <gpu/shared.hpp>
-
 #include <runtime/memory.hpp>
 #include <runtime/sanitizer.hpp>
 
@@ -14,9 +10,7 @@
 
 namespace {
 
-constexpr const char* kFile = "memory_test.cpp";
-
-constexpr gpu::LaunchShape kOneThread = {.grid = dim3(1), .block = dim3(1)};
+const gpu::LaunchShape kOneThread = one_block(1);
 
 template <int kBytes>
 using Bytes = core::AlignedVector<std::uint8_t, kBytes>;
@@ -32,8 +26,7 @@ void check_copy() {
   std::vector<std::uint8_t> values(16 * kBytes);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint8_t>(3 * i + 1);
   DeviceArray<std::uint8_t> from(values), to(values.size());
-  gpu::launch(copy_words<kBytes>, {.grid = dim3(1), .block = dim3(16)}, nullptr, to.data(),
-              from.data(), 10 * kBytes);
+  gpu::launch(copy_words<kBytes>, one_block(16), nullptr, to.data(), from.data(), 10 * kBytes);
   for (std::size_t i = 10 * kBytes; i < values.size(); ++i) values[i] = 0;  // held back: zeros
   CHECK(to.values() == values);
 }
@@ -79,31 +72,18 @@ TEST_CASE("copies from the host stay within an allocation") {
                  "gpu::copy_to_host: 4 bytes at 0x"));
   CHECK(
       contains(device_error_of([&] { gpu::fill_bytes(host, 0, 4); }), "not within device memory"));
-}
-
-TEST_CASE("an allocation that cannot be had is refused") {
   CHECK(contains(device_error_of([] { gpu::allocate(~std::size_t{0} - 100); }),
                  "gpu::allocate: no memory"));
 }
 
 TEST_CASE("misaligned words are named with place, block and thread") {
-  DeviceArray<std::uint16_t> array(std::vector<std::uint16_t>(256, 1));
-  constexpr int kLine = __LINE__ + 3;
-  const auto kernel = +[](const std::uint16_t* p, float* out) {
-    if (blockIdx.x == 1 && threadIdx.x == 5) {
-      *out = gpu::load_global<8>(p + 4)[0];
-    }
-  };
-  const std::string error = device_error_of([&] {
-    gpu::launch(kernel, {.grid = dim3(2), .block = dim3(32)}, nullptr, array.data(), nullptr);
+  fails(blocks_of(2, 32), {"16-byte load", "not 16-byte aligned (block (1,0,0), thread 5)"},
+        [](const Global g) {
+          if (blockIdx.x == 1 && threadIdx.x == 5) gpu::load_global<4>(g.values + 2);  // fails
+        });
+  fails({"8-byte store at 0x"}, [](const Global g) {
+    gpu::store_global(g.values + 1, core::AlignedVector<float, 2>{});  // fails
   });
-  CHECK(error.substr(0, error.find(" at ")) == place(kFile, kLine) + ": 16-byte load");
-  CHECK(contains(error, " not 16-byte aligned (block (1,0,0), thread 5)"));
-
-  const auto store =
-      +[](std::uint16_t* p) { gpu::store_global(p + 1, core::AlignedVector<std::uint16_t, 2>{}); };
-  CHECK(contains(device_error_of([&] { gpu::launch(store, kOneThread, nullptr, array.data()); }),
-                 "4-byte store at"));
 }
 
 TEST_CASE("words outside of every allocation are named with the distance to the nearest") {
@@ -125,33 +105,6 @@ TEST_CASE("words outside of every allocation are named with the distance to the 
   alignas(16) static float host[4] = {};
   CHECK(contains(error_at(host), "out of bounds"));
   CHECK(contains(error_at(nullptr), "16-byte load at 0x0 out of bounds"));
-}
-
-TEST_CASE("released memory is no longer accessible") {
-  auto* gone = static_cast<float*>(gpu::allocate(64));
-  const auto load = +[](const float* p) { gpu::load_global<4>(p); };
-  gpu::launch(load, kOneThread, nullptr, gone);
-  gpu::release(gone);
-  CHECK(contains(device_error_of([&] { gpu::launch(load, kOneThread, nullptr, gone); }),
-                 "out of bounds"));
-}
-
-TEST_CASE("many allocations are told apart") {
-  std::vector<float*> arrays;
-  for (int i = 0; i < 20; ++i) arrays.push_back(static_cast<float*>(gpu::allocate(16)));
-  const auto fill = +[](float* p, float value) {
-    gpu::store_global(p, core::AlignedVector<float, 4>{{value, value, value, value}});
-  };
-  const auto load = +[](float** table, int count, float* sum) {
-    for (int i = 0; i < count; ++i) *sum += gpu::load_global<4>(table[i])[0];
-  };
-  for (int i = 0; i < 20; ++i)
-    gpu::launch(fill, kOneThread, nullptr, arrays[i], static_cast<float>(i));
-  DeviceArray<float*> table(arrays);
-  DeviceArray<float> sum(std::vector<float>{0.0f});
-  gpu::launch(load, kOneThread, nullptr, table.data(), 20, sum.data());
-  CHECK(sum.values()[0] == 190.0f);
-  for (float* array : arrays) gpu::release(array);
 }
 
 TEST_CASE("plain stores into a guard zone are found after the launch") {
@@ -204,7 +157,7 @@ TEST_CASE("static shared memory: one object per type and block, poisoned at its 
       ++count[2];
     if (threadIdx.x == 0) other.values[0] = 1.0f;
   };
-  gpu::launch(kernel, {.grid = dim3(5), .block = dim3(64)}, nullptr, faults.data());
+  gpu::launch(kernel, blocks_of(5, 64), nullptr, faults.data());
   CHECK(faults.values() == std::vector<int>(3, 0));
 }
 
@@ -259,37 +212,19 @@ TEST_CASE("a block has 48 KB of static and 227 KB of shared memory in all") {
 }
 
 TEST_CASE("words check addresses in shared memory") {
-  DeviceArray<float> global(std::vector<float>(64, 0.0f));
-  constexpr int kLine = __LINE__ + 3;
-  const auto kernel = +[](float* pointer, int offset) {
-    float* base = gpu::static_smem<Tile>().values;
-    if (pointer == nullptr) pointer = base + offset;
-    gpu::store_shared(pointer, core::AlignedVector<float, 4>{});
-    gpu::load_shared<4>(pointer);
-  };
-  gpu::launch(kernel, kOneThread, nullptr, nullptr, 60);
-  const auto error_of = [&](float* pointer, int offset) {
-    return device_error_of([&] { gpu::launch(kernel, kOneThread, nullptr, pointer, offset); });
-  };
-  CHECK(contains(error_of(nullptr, 62), place(kFile, kLine + 1) + ": 16-byte store"));
-  CHECK(contains(error_of(nullptr, 62), "not 16-byte aligned"));
-  CHECK(contains(error_of(nullptr, 64), "is outside of the block's 0 dynamic bytes"));
-  CHECK(contains(error_of(nullptr, -4), "is outside of the block's 0 dynamic bytes"));
-  CHECK(contains(error_of(global.data(), 0), "this is global memory"));
-
-  const auto mixed_up = +[] { gpu::load_global<4>(gpu::static_smem<Tile>().values); };
-  CHECK(contains(device_error_of([&] { gpu::launch(mixed_up, kOneThread, nullptr); }),
-                 "this is shared memory"));
-}
-
-TEST_CASE("conversions round to nearest even, one by one and in pairs") {
-  const float values[] = {1.0f, 1.00390625f, 1.01171875f, -3.14159f, 1e-8f, 70000.0f};
-  for (const float value : values) {
-    CHECK(gpu::from_float<core::bf16>(value).bits == core::from_float<core::bf16>(value).bits);
-    const auto pair = gpu::from_float<core::fp16>(value, -value);
-    CHECK(pair[0].bits == core::from_float<core::fp16>(value).bits);
-    CHECK(pair[1].bits == core::from_float<core::fp16>(-value).bits);
-    CHECK(gpu::to_float(pair[0]) == core::to_float(pair[0]));
-  }
-  CHECK(gpu::to_float(gpu::from_float<core::bf16>(1.00390625f)) == 1.0f);  // a tie, to even
+  fails({"16-byte store at shared offset", "not 16-byte aligned"}, [](const Global) {
+    gpu::store_shared(gpu::static_smem<Tile>().values + 2, kOnes);  // fails
+  });
+  fails({"is outside of the block's 0 dynamic bytes"}, [](const Global) {
+    gpu::load_shared<4>(gpu::static_smem<Tile>().values + 64);  // fails
+  });
+  fails({"is outside of the block's 0 dynamic bytes"}, [](const Global) {
+    gpu::load_shared<4>(gpu::static_smem<Tile>().values - 4);  // fails
+  });
+  fails({"this is global memory"}, [](const Global g) {
+    gpu::load_shared<4>(g.values);  // fails
+  });
+  fails({"this is shared memory"}, [](const Global) {
+    gpu::load_global<4>(gpu::static_smem<Tile>().values);  // fails
+  });
 }
