@@ -14,14 +14,13 @@ namespace runtime {
 Block& live_peer(unsigned rank, const char* word, Site where) {
   auto& blocks = current.gang->blocks();
   if (rank >= blocks.size()) {
-    fail(where, std::string(word) + " for block " + std::to_string(rank) + " of a cluster of " +
-                    std::to_string(blocks.size()));
+    fail(where, word, " for block ", rank, " of a cluster of ", blocks.size());
   }
   Block& peer = blocks[rank];
   if (peer.live_threads == 0) {
-    fail(where, std::string(word) + " reaches into block " + text(peer.index) +
-                    " of the cluster, which has exited: its shared memory is gone (cluster_sync() "
-                    "before leaving keeps it)");
+    fail(where, word, " reaches into block ", peer.index,
+         " of the cluster, which has exited: its shared memory is gone (cluster_sync() "
+         "before leaving keeps it)");
   }
   return peer;
 }
@@ -29,7 +28,7 @@ Block& live_peer(unsigned rank, const char* word, Site where) {
 void* map_to(Block& peer, const void* shared, const char* word, Site where) {
   const auto offset = static_cast<const std::byte*>(shared) - current.block->shared_memory.window();
   if (offset < 0 || offset >= static_cast<std::ptrdiff_t>(kSharedWindow)) {
-    fail(where, std::string(word) + " of an address that is not in the block's shared memory");
+    fail(where, word, " of an address that is not in the block's shared memory");
   }
   return peer.shared_memory.window() + offset;
 }
@@ -65,29 +64,27 @@ void ClusterBarrier::complete_if_due(Gang& gang) {
 }
 
 std::string ClusterBarrier::describe(const Thread& waiter) const {
-  return "in cluster_wait, " + std::to_string(arrived_) + " of " +
-         std::to_string(waiter.warp->block->gang->live_threads()) +
-         " threads of the cluster arrived";
+  return join("in cluster_wait, ", arrived_, " of ", waiter.warp->block->gang->live_threads(),
+              " threads of the cluster arrived");
 }
 
 // --- Named barriers ---------------------------------------------------------------------------
 
 bool NamedBarrier::complete_with(Thread& thread, int id, int threads, Site where) {
   if (id < 0 || id > 15) {
-    fail(where, "barrier " + std::to_string(id) + ": 0 to 15 (0 is also __syncthreads())");
+    fail(where, "barrier ", id, ": 0 to 15 (0 is also __syncthreads())");
   }
   if (threads < 32 || threads % 32 != 0) {
-    fail(where, "barrier " + std::to_string(id) + " for " + std::to_string(threads) +
-                    " threads: whole warps are needed, a multiple of 32");
+    fail(where, "barrier ", id, " for ", threads,
+         " threads: whole warps are needed, a multiple of 32");
   }
   if (expected_ == 0) {
     id_ = id;
     expected_ = threads;
     where_ = where;
   } else if (expected_ != threads) {
-    fail(where, "barrier " + std::to_string(id) + " for " + std::to_string(threads) +
-                    " threads, while at " + text(where_) + " it is for " +
-                    std::to_string(expected_) + ": all who meet there must name one number");
+    fail(where, "barrier ", id, " for ", threads, " threads, while at ", where_, " it is for ",
+         expected_, ": all who meet there must name one number");
   }
   // Hardware counts whole warps: the first lane of one that is not full brings the missing ones.
   const auto behind = static_cast<unsigned>(thread.warp->block->threads.size()) - thread.number;
@@ -111,16 +108,14 @@ void NamedBarrier::sync(Thread& thread, int id, int threads, Site where) {
 }
 
 std::string NamedBarrier::describe(const Thread&) const {
-  return "at barrier " + std::to_string(id_) + ", " + std::to_string(arrived_) + " of " +
-         std::to_string(expected_) + " threads arrived";
+  return join("at barrier ", id_, ", ", arrived_, " of ", expected_, " threads arrived");
 }
 
 std::string NamedBarrier::likely_cause(const Thread& waiter) const {
   const Block& block = *waiter.warp->block;
   if (static_cast<int>(block.live_threads) >= expected_) return "";
-  return "barrier " + std::to_string(id_) + " is for " + std::to_string(expected_) +
-         " threads, and only " + std::to_string(block.live_threads) +
-         " of the block have not exited";
+  return join("barrier ", id_, " is for ", expected_, " threads, and only ", block.live_threads,
+              " of the block have not exited");
 }
 
 // --- For the words ----------------------------------------------------------------------------
@@ -161,13 +156,12 @@ void set_registers(int count, bool more, Site where) {
   int& registers = current.thread->warp->registers;
   const bool spoken = registers != 0;
   if (!more && count > (spoken ? registers : most)) {
-    fail(where, "shrink_registers to " + std::to_string(count) + ", but a thread has " +
-                    std::to_string(spoken ? registers : most) + (spoken ? "" : " at most") +
-                    ": grow_registers takes more");
+    fail(where, "shrink_registers to ", count, ", but a thread has ", spoken ? registers : most,
+         (spoken ? "" : " at most"), ": grow_registers takes more");
   }
   if (more && count < registers) {
-    fail(where, "grow_registers to " + std::to_string(count) + ", but a thread has " +
-                    std::to_string(registers) + ": shrink_registers gives some back");
+    fail(where, "grow_registers to ", count, ", but a thread has ", registers,
+         ": shrink_registers gives some back");
   }
   registers = count;
   int wanted = 0;
@@ -176,9 +170,9 @@ void set_registers(int count, bool more, Site where) {
     wanted += warp.registers * static_cast<int>(kWarpSize);
   }
   if (wanted > launched) {
-    fail(where, "the warps want " + std::to_string(wanted) + " registers in all, the block of " +
-                    std::to_string(threads) + " threads was launched with " +
-                    std::to_string(launched) + " at most: this grow_registers would never return");
+    fail(where, "the warps want ", wanted, " registers in all, the block of ", threads,
+         " threads was launched with ", launched,
+         " at most: this grow_registers would never return");
   }
 }
 

@@ -22,10 +22,9 @@ void BlockBarrier::sync(Thread& thread, Site where) {
     const Thread& other = warp.lanes[lane];
     if (other.state != Thread::State::kWaiting || other.wait.on != this) continue;
     if (other.wait.where == where) break;
-    fail(where,
-         "__syncthreads while " + place_of(other) + " of the same warp is in the one at " +
-             text(other.wait.where) + ": all lanes of a warp must reach the same one",
-         &thread);
+    fail_in(&thread, where, "__syncthreads while ", place_of(other),
+            " of the same warp is in the one at ", other.wait.where,
+            ": all lanes of a warp must reach the same one");
   }
   if (++arrived_ == block.live_threads) return complete(block);
   block.gang->wait(thread, *this, where);
@@ -45,8 +44,7 @@ void BlockBarrier::complete(Block& block) {
 }
 
 std::string BlockBarrier::describe(const Thread& waiter) const {
-  return "in __syncthreads, " + std::to_string(arrived_) + " of " +
-         std::to_string(waiter.warp->block->live_threads) + " arrived";
+  return join("in __syncthreads, ", arrived_, " of ", waiter.warp->block->live_threads, " arrived");
 }
 
 void sync_block(Site where) {
@@ -63,10 +61,9 @@ void WarpMeeting::arrive(Thread& thread, const char* word, Sites sites, Site whe
     where_ = where;
   } else if ((word_ != word && std::strcmp(word_, word) != 0) ||
              (sites == Sites::kSame && !(where_ == where))) {
-    fail(where,
-         std::string(word) + " while lanes " + lane_ranges(arrived_) + " of the same warp are in " +
-             word_ + " at " + text(where_) + ": all lanes of a warp must take part in the same one",
-         &thread);
+    fail_in(&thread, where, word, " while lanes ", lane_ranges(arrived_),
+            " of the same warp are in ", word_, " at ", where_,
+            ": all lanes of a warp must take part in the same one");
   }
   arrived_ |= thread.lane_bit();
 }
@@ -105,10 +102,8 @@ void WarpMeeting::on_exit(Warp& warp) {
 void WarpMeeting::complete(Warp& warp) {
   if (action_ != nullptr) {
     if (~arrived_ != 0) {
-      fail(where_,
-           std::string(word_) + " needs all 32 lanes of a warp, lanes " + lane_ranges(~arrived_) +
-               " have exited or do not exist",
-           nullptr);
+      fail_in(nullptr, where_, word_, " needs all 32 lanes of a warp, lanes ",
+              lane_ranges(~arrived_), " have exited or do not exist");
     }
     std::exchange(action_, nullptr)(warp, operands_);
   }

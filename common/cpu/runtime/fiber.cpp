@@ -1,6 +1,7 @@
 #include <runtime/fiber.hpp>
 
 #include <core/error.hpp>
+#include <runtime/report.hpp>
 #include <runtime/sanitizer.hpp>
 
 #include <sys/mman.h>
@@ -39,14 +40,14 @@ Stack::Stack(std::size_t usable_bytes) {
   void* memory = mmap(nullptr, guard_size() + size_, PROT_NONE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
-    throw core::DeviceError(std::string("no memory for a thread's stack: ") + std::strerror(errno));
+    throw core::DeviceError(join("no memory for a thread's stack: ", std::strerror(errno)));
   }
   bottom_ = static_cast<char*>(memory) + guard_size();
   if (mprotect(bottom_, size_, PROT_READ | PROT_WRITE) != 0) {
     const int error = errno;
     munmap(memory, guard_size() + size_);
     bottom_ = nullptr;
-    throw core::DeviceError(std::string("no memory for a thread's stack: ") + std::strerror(error));
+    throw core::DeviceError(join("no memory for a thread's stack: ", std::strerror(error)));
   }
 }
 

@@ -41,7 +41,7 @@ void Gang::set_up(const Grid& grid, std::uint64_t number) {
     void* memory = mmap(nullptr, block_count * kSharedWindow, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) {
-      throw core::DeviceError(std::string("no memory for shared memory: ") + std::strerror(errno));
+      throw core::DeviceError(join("no memory for shared memory: ", std::strerror(errno)));
     }
     arena_ = static_cast<std::byte*>(memory);
     arena_blocks_ = block_count;

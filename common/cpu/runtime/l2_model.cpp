@@ -1,6 +1,7 @@
 #include <runtime/l2_model.hpp>
 
 #include <core/error.hpp>
+#include <runtime/report.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -109,7 +110,7 @@ std::size_t l2_bytes() {
   const char* end = text + std::strlen(text);
   const auto [stop, error] = std::from_chars(text, end, bytes);
   if (error != std::errc{} || stop != end || bytes < kL2Line) {
-    throw core::Refused(std::string("CPU_BACKEND_L2=") + text + ": expected bytes, 128 or more");
+    throw core::Refused(join("CPU_BACKEND_L2=", text, ": expected bytes, 128 or more"));
   }
   return bytes;
 }

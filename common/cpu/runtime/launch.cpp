@@ -5,6 +5,7 @@
 #include <runtime/dice.hpp>
 #include <runtime/faults.hpp>
 #include <runtime/l2_model.hpp>
+#include <runtime/report.hpp>
 #include <runtime/settings.hpp>
 
 #include <algorithm>
@@ -51,30 +52,29 @@ GangPool& pool() {
   return instance;
 }
 
-[[noreturn]] void refuse(const std::string& why) {
-  throw core::DeviceError("kernel launch: " + why);
+template <class... Parts>
+[[noreturn]] void refuse(const Parts&... why) {
+  throw core::DeviceError(join("kernel launch: ", why...));
 }
 
 // What the CUDA driver would reject (CUDA C++ Programming Guide, table of compute capabilities).
 void check_limits(const Grid& grid) {
   const std::uint64_t threads = std::uint64_t{grid.threads.x} * grid.threads.y * grid.threads.z;
   if (threads == 0 || threads > 1024 || grid.threads.z > 64) {
-    refuse(std::to_string(grid.threads.x) + "x" + std::to_string(grid.threads.y) + "x" +
-           std::to_string(grid.threads.z) + " threads per block: 1 to 1024, at most 64 along z");
+    refuse(grid.threads.x, "x", grid.threads.y, "x", grid.threads.z,
+           " threads per block: 1 to 1024, at most 64 along z");
   }
   if (grid.blocks.x > 0x7fffffffu || grid.blocks.y > 65535 || grid.blocks.z > 65535) {
-    refuse("grid of " + std::to_string(grid.blocks.x) + "x" + std::to_string(grid.blocks.y) + "x" +
-           std::to_string(grid.blocks.z) + " blocks: at most 2147483647x65535x65535");
+    refuse("grid of ", grid.blocks.x, "x", grid.blocks.y, "x", grid.blocks.z,
+           " blocks: at most 2147483647x65535x65535");
   }
   if (grid.dynamic_smem > kMaxShared) {
-    refuse(std::to_string(grid.dynamic_smem) + " bytes of dynamic shared memory: at most " +
-           std::to_string(kMaxShared));
+    refuse(grid.dynamic_smem, " bytes of dynamic shared memory: at most ", kMaxShared);
   }
   const dim3& c = grid.cluster;
   if (c.x == 0 || c.y == 0 || c.z == 0 || std::uint64_t{c.x} * c.y * c.z > 16 ||
       grid.blocks.x % c.x != 0 || grid.blocks.y % c.y != 0 || grid.blocks.z % c.z != 0) {
-    refuse("cluster of " + std::to_string(c.x) + "x" + std::to_string(c.y) + "x" +
-           std::to_string(c.z) +
+    refuse("cluster of ", c.x, "x", c.y, "x", c.z,
            " blocks: at most 16, and a divisor of the grid in each dimension");
   }
 }

@@ -1,6 +1,7 @@
 #include <runtime/semaphore.hpp>
 
 #include <runtime/gang.hpp>
+#include <runtime/report.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -37,8 +38,7 @@ bool SemaphoreWaits::wake_if_due(Gang& gang) {
 std::string SemaphoreWaits::describe(const Thread& waiter) const {
   for (const One& one : waits_) {
     if (one.thread != &waiter) continue;
-    return "for a semaphore to be " + std::to_string(one.value) + "; it is " +
-           std::to_string(load_acquire(one.semaphore));
+    return join("for a semaphore to be ", one.value, "; it is ", load_acquire(one.semaphore));
   }
   return "for a semaphore";
 }

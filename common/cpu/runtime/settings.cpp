@@ -1,6 +1,7 @@
 #include <runtime/settings.hpp>
 
 #include <core/error.hpp>
+#include <runtime/report.hpp>
 #include <runtime/sanitizer.hpp>
 
 #include <charconv>
@@ -37,8 +38,8 @@ int workers_of_machine() {
   if (const char* text = std::getenv("CPU_BACKEND_WORKERS")) {
     int count = 0;
     if (!parse_number(text, count) || count < 1) {
-      throw core::Refused(std::string("CPU_BACKEND_WORKERS=") + text +
-                          ": expected a number of threads, 1 or more");
+      throw core::Refused(
+          join("CPU_BACKEND_WORKERS=", text, ": expected a number of threads, 1 or more"));
     }
     return count;
   }
@@ -59,8 +60,8 @@ Policy parse_policy(std::string_view text) {
     policy.completion = Completion::kRandom;
     return policy;
   }
-  throw core::Refused("completion policy '" + std::string(text) +
-                      "': expected late, early, mix or random:SEED");
+  throw core::Refused(
+      join("completion policy '", text, "': expected late, early, mix or random:SEED"));
 }
 
 std::string to_string(const Policy& policy) {
@@ -74,7 +75,7 @@ std::string to_string(const Policy& policy) {
     case Completion::kRandom:
       break;
   }
-  return "random:" + std::to_string(policy.seed);
+  return join("random:", policy.seed);
 }
 
 void set_policy(std::string_view text) {
@@ -92,7 +93,7 @@ Policy policy() {
 }
 
 void set_workers(int count) {
-  if (count < 0) throw core::Refused("worker count " + std::to_string(count) + ": is negative");
+  if (count < 0) throw core::Refused(join("worker count ", count, ": is negative"));
   const std::lock_guard lock(settings().mutex);
   settings().workers = count;
 }
@@ -104,7 +105,7 @@ int workers() {
 
 void set_stack_bytes(std::size_t bytes) {
   if (bytes < 16 * 1024) {
-    throw core::Refused("stack of " + std::to_string(bytes) + " bytes: at least 16384 are needed");
+    throw core::Refused(join("stack of ", bytes, " bytes: at least 16384 are needed"));
   }
   const std::lock_guard lock(settings().mutex);
   settings().stack_bytes = bytes;

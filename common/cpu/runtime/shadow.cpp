@@ -64,11 +64,10 @@ void check_async_read(const Block& block, std::uint32_t offset, const char* word
   if (known.writer == 0) return;
   const Thread& writer = block.threads[(known.writer >> kFenceBits) - 1];
   if (writer_of(writer) != known.writer) return;  // it has fenced since
-  fail(where, std::string(word) + " reads shared offset " + std::to_string(offset) +
-                  ", which thread " + std::to_string(writer.number) +
-                  " wrote by an ordinary store without fence_proxy_async() behind it: the "
-                  "asynchronous proxy may not see it (store, fence, barrier, then " +
-                  word + ")");
+  fail(where, word, " reads shared offset ", offset, ", which thread ", writer.number,
+       " wrote by an ordinary store without fence_proxy_async() behind it: the "
+       "asynchronous proxy may not see it (store, fence, barrier, then ",
+       word, ")");
 }
 
 void note_proxy_fence(Thread& thread) {

@@ -3,6 +3,7 @@
 #include <core/error.hpp>
 #include <runtime/current.hpp>
 #include <runtime/gang.hpp>
+#include <runtime/report.hpp>
 #include <runtime/sanitizer.hpp>
 
 #include <atomic>
@@ -52,9 +53,9 @@ void SharedMemory::begin(std::byte* window, std::size_t dynamic_bytes) {
 void SharedMemory::place(unsigned slot, std::size_t bytes) {
   static_bytes_ += bytes;
   if (static_bytes_ > kMaxStaticShared || dynamic_bytes_ + static_bytes_ > kMaxShared) {
-    throw core::DeviceError("shared memory: " + std::to_string(static_bytes_) +
-                            " static bytes beside " + std::to_string(dynamic_bytes_) +
-                            " dynamic ones; a block has 49152 static and 232448 in all");
+    throw core::DeviceError(join("shared memory: ", static_bytes_, " static bytes beside ",
+                                 dynamic_bytes_,
+                                 " dynamic ones; a block has 49152 static and 232448 in all"));
   }
   const std::size_t offset =
       static_end_ == static_begin_ ? static_begin_ : round_up(static_end_ + kGap, kSharedAlignment);

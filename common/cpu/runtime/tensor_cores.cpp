@@ -73,10 +73,9 @@ void wgmma_wait(unsigned pending, Site where) {
 }
 
 void refuse_in_flight(const char* word, Site where) {
-  fail(where,
-       std::string(word) +
-           " of an accumulator that a wgmma is still writing: wgmma_wait first (wait<N> leaves N "
-           "groups under way)");
+  fail(where, word,
+       " of an accumulator that a wgmma is still writing: wgmma_wait first (wait<N> leaves N "
+       "groups under way)");
 }
 
 }  // namespace runtime

@@ -26,8 +26,8 @@ std::uint32_t tile_offset(const Block& block, const TensorMap& map, std::uint32_
   const auto address = reinterpret_cast<std::uintptr_t>(smem);
   const SharedMemory& memory = block.shared_memory;
   if (!memory.holds(address, bytes)) {
-    fail(where, std::string(word) + ": the tile of " + std::to_string(bytes) +
-                    " bytes does not lie within the block's shared memory");
+    fail(where, word, ": the tile of ", bytes,
+         " bytes does not lie within the block's shared memory");
   }
   const auto offset =
       static_cast<std::uint32_t>(address - reinterpret_cast<std::uintptr_t>(memory.window()));
@@ -37,9 +37,8 @@ std::uint32_t tile_offset(const Block& block, const TensorMap& map, std::uint32_
           ? kTileAlignment
           : std::max(kTileAlignment, 8 * static_cast<std::uint32_t>(core::span_bytes(swizzle)));
   if (offset % alignment != 0) {
-    fail(where, std::string(word) + ": the tile lies at shared offset " + std::to_string(offset) +
-                    ", with " + to_string(swizzle) + " swizzle it must be a multiple of " +
-                    std::to_string(alignment) + ": alignas(" + std::to_string(alignment) + ")");
+    fail(where, word, ": the tile lies at shared offset ", offset, ", with ", to_string(swizzle),
+         " swizzle it must be a multiple of ", alignment, ": alignas(", alignment, ")");
   }
   return offset;
 }
@@ -75,24 +74,21 @@ void for_each_row(const Box& box, Use use) {
 
 void check_tensor(const std::byte* memory, std::size_t bytes, const char* word, Site where) {
   if (current.memory.holds(reinterpret_cast<std::uintptr_t>(memory), bytes)) return;
-  fail(where,
-       std::string(word) +
-           ": the tensor map describes more than the allocation behind it (its sizes or strides?)",
-       nullptr);
+  fail_in(nullptr, where, word,
+          ": the tensor map describes more than the allocation behind it (its sizes or strides?)");
 }
 
 Box box_of(const TensorMap& map, const int* at, int rank, const char* word, Site where) {
   check_prior_grid(where);
   if (rank != map.shape.rank) {
-    fail(where, std::string(word) + " with " + std::to_string(rank) +
-                    " coordinates of a tensor of rank " + std::to_string(map.shape.rank));
+    fail(where, word, " with ", rank, " coordinates of a tensor of rank ", map.shape.rank);
   }
   Box box{map, {}};
   std::copy(at, at + rank, box.at);
   if (box.at[0] * map.element_bytes % 16 != 0) {
-    fail(where, std::string(word) + ": the box begins in column " + std::to_string(box.at[0]) +
-                    ", which is not a multiple of 16 bytes: the hardware stops with \"illegal "
-                    "instruction\"");
+    fail(where, word, ": the box begins in column ", box.at[0],
+         ", which is not a multiple of 16 bytes: the hardware stops with \"illegal "
+         "instruction\"");
   }
   return box;
 }
@@ -103,16 +99,16 @@ void check_store_edges(const Box& box, Site where) {
   const core::TensorMapShape& shape = box.map.shape;
   for (int d = 0; d < shape.rank; ++d) {
     if (box.at[d] >= 0) continue;
-    fail(where, "tma_store: coordinate " + std::to_string(d) + " is " + std::to_string(box.at[d]) +
-                    ": a store, other than a load, begins inside the tensor (the hardware stops "
-                    "with \"illegal instruction\")");
+    fail(where, "tma_store: coordinate ", d, " is ", box.at[d],
+         ": a store, other than a load, begins inside the tensor (the hardware stops "
+         "with \"illegal instruction\")");
   }
   const auto columns = static_cast<std::int64_t>(shape.size[0]);
   const bool cut = box.at[0] < columns && box.at[0] + std::int64_t{shape.box[0]} > columns;
   if (cut && columns * box.map.element_bytes % 16 != 0) {
-    fail(where, "tma_store: rows of " + std::to_string(columns) +
-                    " elements are not a multiple of 16 bytes: the hardware cuts a store off in "
-                    "pieces of 16 bytes and would write past their end");
+    fail(where, "tma_store: rows of ", columns,
+         " elements are not a multiple of 16 bytes: the hardware cuts a store off in "
+         "pieces of 16 bytes and would write past their end");
   }
 }
 
@@ -162,9 +158,8 @@ void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* 
   const std::uint32_t bytes = box.tile_bytes();
   const std::uint32_t offset = tile_offset(*current.block, map, bytes, smem, word, where);
   if (cta_mask >> gang_->blocks().size() != 0 || cta_mask == 0) {
-    fail(where, std::string(word) + ": the mask " + std::to_string(cta_mask) +
-                    " names blocks that a cluster of " + std::to_string(gang_->blocks().size()) +
-                    " does not have");
+    fail(where, word, ": the mask ", cta_mask, " names blocks that a cluster of ",
+         gang_->blocks().size(), " does not have");
   }
   const std::uint32_t fetched = count_inside(box, gang_->trace());
   gang_->work().tma_load_bytes += fetched;
@@ -195,10 +190,8 @@ void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* 
 void Tma::carry_out(const Load& load) {
   const TensorMap& map = load.box.map;
   if (load.block->live_threads == 0) {
-    fail(load.where,
-         "this TMA load writes into block " + text(load.block->index) +
-             ", which has exited before waiting for it",
-         nullptr);
+    fail_in(nullptr, load.where, "this TMA load writes into block ", load.block->index,
+            ", which has exited before waiting for it");
   }
   const std::uint32_t row_bytes = load.box.row_bytes(), pitch = load.box.row_pitch();
   const auto tag = static_cast<std::uint8_t>(1 + static_cast<int>(map.shape.swizzle));
@@ -321,10 +314,9 @@ void Tma::check_read(const Block& block, std::uint32_t begin, std::uint32_t end,
   std::erase_if(landings_, [](const Landing& l) { return l.barrier->observed(l.phase); });
   for (const Landing& landing : landings_) {
     if (landing.block != &block || !overlap(begin, end, landing.begin, landing.end)) continue;
-    fail(where, std::string(word) + " reads shared memory that the TMA load at " +
-                    text(landing.where) + " fills, and nobody has waited for " +
-                    landing.barrier->name() +
-                    ": is a wait missing, or passed too early (too few bytes expected)?");
+    fail(where, word, " reads shared memory that the TMA load at ", landing.where,
+         " fills, and nobody has waited for ", landing.barrier->name(),
+         ": is a wait missing, or passed too early (too few bytes expected)?");
   }
 }
 
@@ -333,16 +325,16 @@ void Tma::check_write(const Block& block, std::uint32_t begin, std::uint32_t end
   std::erase_if(landings_, [](const Landing& l) { return l.barrier->observed(l.phase); });
   for (const Landing& landing : landings_) {
     if (landing.block != &block || !overlap(begin, end, landing.begin, landing.end)) continue;
-    fail(where, std::string(word) + " overwrites what the TMA load at " + text(landing.where) +
-                    " brings before anybody has waited for " + landing.barrier->name() +
-                    ": did nobody wait until the stage was free?");
+    fail(where, word, " overwrites what the TMA load at ", landing.where,
+         " brings before anybody has waited for ", landing.barrier->name(),
+         ": did nobody wait until the stage was free?");
   }
   for (const Store& store : stores_) {
     if (store.block != &block ||
         !overlap(begin, end, store.offset, store.offset + store.box.tile_bytes()))
       continue;
-    fail(where, std::string(word) + " overwrites what the TMA store at " + text(store.where) +
-                    " may still be reading: tma_store_wait_read first, then a barrier");
+    fail(where, word, " overwrites what the TMA store at ", store.where,
+         " may still be reading: tma_store_wait_read first, then a barrier");
   }
 }
 
@@ -352,28 +344,22 @@ void Tma::on_thread_exit(const Thread& thread) const {
     const bool committed = std::any_of(groups_.begin(), groups_.end(), [&](const Groups& groups) {
       return groups.thread == &thread && store.group < groups.committed;
     });
-    fail(store.where,
-         std::string("this TMA store is still under way when its thread exits: ") +
-             (committed ? "tma_store_wait_read<0>() first"
-                        : "tma_store_commit() and tma_store_wait_read<0>() first"),
-         &thread);
+    fail_in(&thread, store.where, "this TMA store is still under way when its thread exits: ",
+            (committed ? "tma_store_wait_read<0>() first"
+                       : "tma_store_commit() and tma_store_wait_read<0>() first"));
   }
 }
 
 void Tma::on_block_exit(const Block& block) const {
   for (const Landing& landing : landings_) {
     if (landing.block != &block || landing.barrier->observed(landing.phase)) continue;
-    fail(landing.where,
-         "nobody has waited for this TMA load when block " + text(block.index) +
-             ", into which it writes, exits: more loads than waits?",
-         nullptr);
+    fail_in(nullptr, landing.where, "nobody has waited for this TMA load when block ", block.index,
+            ", into which it writes, exits: more loads than waits?");
   }
   for (const Load& load : loads_) {
     if (load.block != &block) continue;
-    fail(load.where,
-         "this TMA load is still under way when block " + text(block.index) +
-             ", into which it writes, exits: " + load.barrier->name() + " did not expect its bytes",
-         nullptr);
+    fail_in(nullptr, load.where, "this TMA load is still under way when block ", block.index,
+            ", into which it writes, exits: ", load.barrier->name(), " did not expect its bytes");
   }
 }
 

@@ -158,9 +158,9 @@ void Warpgroup::give_back(Accumulator& accumulator, unsigned lane, Site where) {
   std::uint32_t* registers = accumulator.registers[lane];
   for (int r = 0; r < shape.result_registers(); ++r) {
     if (registers[r] != kInFlight) {
-      fail(where, "accumulator register " + std::to_string(r) +
-                      " was written by the thread while a wgmma that writes it was under way: "
-                      "wgmma_wait first");
+      fail(where, "accumulator register ", r,
+           " was written by the thread while a wgmma that writes it was under way: "
+           "wgmma_wait first");
     }
     const int values = shape.half_result ? 2 : 1;
     std::uint32_t bits = 0;
@@ -228,8 +228,8 @@ void Warpgroup::issue(Thread& thread, const WgmmaShape& shape, std::uint32_t* d,
   Operation& op = operation(state.issued);
   if (!(op.shape == shape) || !(op.where == where) || op.descriptor_b.bits != b.bits ||
       (!shape.registers_a && op.descriptor_a.bits != a.bits)) {
-    fail(where, "wgmma while other threads of the warpgroup are in the one at " + text(op.where) +
-                    ", or in the same one with other arguments: all 128 must issue it alike");
+    fail(where, "wgmma while other threads of the warpgroup are in the one at ", op.where,
+         ", or in the same one with other arguments: all 128 must issue it alike");
   }
   Accumulator& accumulator = *op.accumulator;
   if (accumulator.registers[lane] != d) {
@@ -274,9 +274,9 @@ void Warpgroup::check_operands(Operation& op) const {
     const auto& fields = operand->fields;
     const auto pattern = static_cast<std::uint32_t>(core::span_bytes(fields.swizzle)) * 8;
     if (fields.swizzle != core::SwizzleMode::kNone && fields.address / 128 * 128 % pattern != 0) {
-      fail(op.where, name + " starts at shared offset " + std::to_string(fields.address) +
-                         ", inside the pattern of its " + to_string(fields.swizzle) +
-                         " swizzle: tiles start at multiples of " + std::to_string(pattern));
+      fail(op.where, name, " starts at shared offset ", fields.address,
+           ", inside the pattern of its ", to_string(fields.swizzle),
+           " swizzle: tiles start at multiples of ", pattern);
     }
     std::bitset<kSharedWindow / kChunk> taken;
     std::uint32_t begin = ~0u, end = 0;
@@ -288,26 +288,24 @@ void Warpgroup::check_operands(Operation& op) const {
         if (!block_->shared_memory.holds(
                 reinterpret_cast<std::uintptr_t>(block_->shared_memory.window()) + offset,
                 kChunk)) {
-          fail(op.where, name + " reaches shared offset " + std::to_string(offset) +
-                             ", outside of the block's shared memory (LBO " +
-                             std::to_string(fields.leading_bytes) + ", SBO " +
-                             std::to_string(fields.stride_bytes) + ")");
+          fail(op.where, name, " reaches shared offset ", offset,
+               ", outside of the block's shared memory (LBO ", fields.leading_bytes, ", SBO ",
+               fields.stride_bytes, ")");
         }
         check_async_read(*block_, offset, "wgmma", op.where);
         const int written = block_->shadow.look(offset).swizzle;
         if (written != 0 && written != 1 + static_cast<int>(fields.swizzle)) {
-          fail(op.where, name + " is described with " + to_string(fields.swizzle) +
-                             " swizzle, but TMA wrote this tile with " +
-                             to_string(static_cast<core::SwizzleMode>(written - 1)) +
-                             " swizzle: descriptor and tensor map must agree");
+          fail(op.where, name, " is described with ", to_string(fields.swizzle),
+               " swizzle, but TMA wrote this tile with ",
+               to_string(static_cast<core::SwizzleMode>(written - 1)),
+               " swizzle: descriptor and tensor map must agree");
         }
         if (taken[offset / kChunk]) {
-          fail(op.where,
-               name + " finds two of its 16-byte units at shared offset " + std::to_string(offset) +
-                   " (LBO " + std::to_string(fields.leading_bytes) + ", SBO " +
-                   std::to_string(fields.stride_bytes) + ", " + to_string(fields.swizzle) +
-                   " swizzle): what is said of the tile contradicts itself (LBO and SBO "
-                   "swapped?)");
+          fail(op.where, name, " finds two of its 16-byte units at shared offset ", offset,
+               " (LBO ", fields.leading_bytes, ", SBO ", fields.stride_bytes, ", ",
+               to_string(fields.swizzle),
+               " swizzle): what is said of the tile contradicts itself (LBO and SBO "
+               "swapped?)");
         }
         taken.set(offset / kChunk);
       }
@@ -392,10 +390,9 @@ void Warpgroup::check_write(const Block& block, std::uint32_t begin, std::uint32
         for (int part = 0; part < operand->chunk_parts(); ++part) {
           const std::uint32_t offset = operand->chunk(row, part);
           if (offset + kChunk <= begin || offset >= end) continue;
-          fail(where, std::string(word) + " overwrites shared memory that the wgmma at " +
-                          text(op.where) +
-                          " may still be reading: its warpgroup has not waited for it (released "
-                          "too early?)");
+          fail(where, word, " overwrites shared memory that the wgmma at ", op.where,
+               " may still be reading: its warpgroup has not waited for it (released "
+               "too early?)");
         }
       }
     }
@@ -405,16 +402,14 @@ void Warpgroup::check_write(const Block& block, std::uint32_t begin, std::uint32
 void Warpgroup::on_thread_exit(const Thread& thread) const {
   const unsigned lane = thread.number % kWarpgroupSize;
   if (lanes_[lane].issued <= lanes_[lane].waited) return;
-  fail(lanes_[lane].last,
-       "this wgmma is still under way when its thread exits: wgmma_commit() and wgmma_wait<0>() "
-       "first",
-       &thread);
+  fail_in(&thread, lanes_[lane].last,
+          "this wgmma is still under way when its thread exits: wgmma_commit() and wgmma_wait<0>() "
+          "first");
 }
 
 std::string Warpgroup::describe(const Thread&) const {
   const Operation& op = operations_[complete_ - first_];
-  return "in wgmma_wait: " + std::to_string(op.arrived) +
-         " of 128 threads have issued the wgmma at " + text(op.where);
+  return join("in wgmma_wait: ", op.arrived, " of 128 threads have issued the wgmma at ", op.where);
 }
 
 std::string Warpgroup::likely_cause(const Thread&) const {
