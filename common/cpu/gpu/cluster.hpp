@@ -8,7 +8,7 @@
 #include <core/aligned_vector.hpp>
 
 #include <runtime/builtins.hpp>
-#include <runtime/cluster.hpp>
+#include <runtime/collectives.hpp>
 #include <runtime/current.hpp>
 #include <runtime/gang.hpp>
 

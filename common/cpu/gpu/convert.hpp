@@ -3,7 +3,7 @@
 // PTX cvt.rn does.
 
 #include <runtime/builtins.hpp>
-#include <runtime/tensor_cores.hpp>
+#include <runtime/wgmma.hpp>
 
 #include <core/aligned_vector.hpp>
 #include <core/numeric.hpp>

@@ -4,9 +4,9 @@
 #include <gpu/memory.hpp>
 
 #include <runtime/builtins.hpp>
+#include <runtime/collectives.hpp>
 #include <runtime/current.hpp>
 #include <runtime/gang.hpp>
-#include <runtime/semaphore.hpp>
 
 #include <atomic>
 #include <concepts>

@@ -4,7 +4,6 @@
 // takes more than before and shrinking leaves fewer.
 
 #include <runtime/builtins.hpp>
-#include <runtime/cluster.hpp>
 #include <runtime/collectives.hpp>
 
 namespace gpu {

@@ -3,7 +3,6 @@
 // asynchronous ones.
 
 #include <runtime/builtins.hpp>
-#include <runtime/cluster.hpp>
 #include <runtime/collectives.hpp>
 #include <runtime/current.hpp>
 #include <runtime/gang.hpp>

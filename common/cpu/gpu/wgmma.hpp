@@ -4,7 +4,7 @@
 
 #include <runtime/builtins.hpp>
 #include <runtime/current.hpp>
-#include <runtime/tensor_cores.hpp>
+#include <runtime/wgmma.hpp>
 
 #include <core/major.hpp>
 #include <core/matrix_descriptor.hpp>

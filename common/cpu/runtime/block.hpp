@@ -2,10 +2,8 @@
 // The threads, warps and blocks that are in flight, and the notion of waiting they share.
 
 #include <runtime/builtins.hpp>
-#include <runtime/cluster.hpp>
 #include <runtime/collectives.hpp>
 #include <runtime/mbarrier.hpp>
-#include <runtime/shadow.hpp>
 #include <runtime/shared_memory.hpp>
 #include <runtime/site.hpp>
 #include <runtime/waiting.hpp>

@@ -4,7 +4,7 @@
 #include <runtime/counters.hpp>
 #include <runtime/current.hpp>
 #include <runtime/report.hpp>
-#include <runtime/trace.hpp>
+#include <runtime/tracer.hpp>
 
 #include <sys/mman.h>
 
@@ -21,7 +21,7 @@ std::uint64_t Grid::gangs() const {
 }
 
 Gang::Gang() : stack_bytes_(runtime::stack_bytes()) {
-  if (make_trace != nullptr) trace_ = make_trace();
+  if (traced) trace_ = std::make_unique<Tracer>();
 }
 
 Gang::~Gang() {
@@ -148,7 +148,7 @@ bool Gang::go() {
   if (!report.empty()) throw core::DeviceError(report);
   if (aside) return false;
   if (trace_) trace_->end_gang();
-  add_work(work_);
+  add_counts(work_);
   return true;
 }
 

@@ -4,15 +4,14 @@
 // is atomic for the others, and a run is repeatable.
 
 #include <runtime/block.hpp>
-#include <runtime/cluster.hpp>
+#include <runtime/collectives.hpp>
 #include <runtime/counters.hpp>
 #include <runtime/cp_async.hpp>
 #include <runtime/fiber.hpp>
-#include <runtime/semaphore.hpp>
 #include <runtime/settings.hpp>
-#include <runtime/tensor_cores.hpp>
 #include <runtime/timing.hpp>
 #include <runtime/tma.hpp>
+#include <runtime/wgmma.hpp>
 
 #include <cstddef>
 #include <exception>
@@ -21,7 +20,7 @@
 
 namespace runtime {
 
-class Trace;
+class Tracer;
 
 // One grid, as launched. `body(arguments)` runs the kernel for the calling thread.
 // `argument_bytes`: how many bytes say which kernel that is and with which parameters; 0 where
@@ -77,8 +76,8 @@ class Gang {
   SemaphoreWaits& semaphores() { return semaphores_; }
   unsigned elected_lane() const { return elected_lane_; }
   std::size_t stack_bytes() const { return stack_bytes_; }
-  Work& work() { return work_; }
-  Trace* trace() { return trace_.get(); }
+  Counts& work() { return work_; }
+  Tracer* trace() { return trace_.get(); }
   const std::byte* shared_begin() const { return arena_; }
   const std::byte* shared_end() const { return arena_ + kSharedWindow * blocks_.size(); }
 
@@ -121,7 +120,7 @@ class Gang {
 
   bool random_ = false;
   Dice dice_;
-  Work work_;
+  Counts work_;
   std::uint64_t steps_ = 0;
   unsigned elected_lane_ = 0;
 
@@ -131,7 +130,7 @@ class Gang {
   TensorCores tensor_cores_;
   ClusterBarrier cluster_barrier_;
   SemaphoreWaits semaphores_;
-  std::unique_ptr<Trace> trace_;
+  std::unique_ptr<Tracer> trace_;
 };
 
 }  // namespace runtime

@@ -2,15 +2,20 @@
 
 #include <core/error.hpp>
 #include <runtime/current.hpp>
-#include <runtime/dice.hpp>
-#include <runtime/faults.hpp>
 #include <runtime/l2_model.hpp>
 #include <runtime/report.hpp>
+#include <runtime/sanitizer.hpp>
 #include <runtime/settings.hpp>
+#include <runtime/timing.hpp>
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <limits>
 #include <mutex>
 #include <numeric>
@@ -20,6 +25,90 @@
 namespace runtime {
 
 namespace {
+
+// --- Faults of kernel threads, turned into a sentence -----------------------------------------
+
+constexpr std::size_t kSignalStack = 64 * 1024;
+
+struct sigaction previous_segv, previous_bus;
+
+void on_fault(int number, siginfo_t* info, void* context) {
+  if (current.thread != nullptr) {
+    const Thread& thread = *current.thread;
+    const uint3& block = thread.warp->block->index;
+    if (current.gang->in_stack_guard(info->si_addr)) {
+      dprintf(STDERR_FILENO,
+              "stack overflow: a kernel thread has %zu bytes of stack and wanted more",
+              current.gang->stack_bytes());
+    } else {
+      dprintf(STDERR_FILENO, "invalid address %p in a kernel", info->si_addr);
+    }
+    dprintf(STDERR_FILENO, " (block (%u,%u,%u), thread %u)\n", block.x, block.y, block.z,
+            thread.number);
+    _exit(core::kDeviceError);
+  }
+  const struct sigaction& previous = number == SIGSEGV ? previous_segv : previous_bus;
+  if ((previous.sa_flags & SA_SIGINFO) != 0) return previous.sa_sigaction(number, info, context);
+  if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
+    return previous.sa_handler(number);
+  }
+  signal(number, SIG_DFL);  // the instruction faults again when this returns, for good
+}
+
+void install(int number, struct sigaction& previous) {
+  struct sigaction action = {}, old = {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  sigaction(number, nullptr, &old);
+  if ((old.sa_flags & SA_SIGINFO) != 0 && old.sa_sigaction == on_fault) return;
+  previous = old;
+  sigaction(number, &action, nullptr);
+}
+
+// While one exists, its OS thread takes SIGSEGV and SIGBUS on a stack of their own. A fault inside
+// a kernel prints what and where to stderr and ends the program with exit status 3: there is no way
+// back into code that has faulted. Faults elsewhere go to whoever handled them before.
+class FaultGuard {
+ public:
+  FaultGuard();
+  ~FaultGuard();
+  FaultGuard(const FaultGuard&) = delete;
+  FaultGuard& operator=(const FaultGuard&) = delete;
+
+ private:
+  void* stack_ = nullptr;
+  void* previous_ = nullptr;
+};
+
+FaultGuard::FaultGuard() {
+  if (kAddressSanitizer) return;  // it reports faults itself, with a backtrace
+  void* memory =
+      mmap(nullptr, kSignalStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return;  // faults will end the program without a sentence
+  stack_ = memory;
+  stack_t stack = {}, old = {};
+  stack.ss_sp = memory;
+  stack.ss_size = kSignalStack;
+  sigaltstack(&stack, &old);
+  previous_ = (old.ss_flags & SS_DISABLE) != 0 ? nullptr : new stack_t(old);
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  install(SIGSEGV, previous_segv);
+  install(SIGBUS, previous_bus);
+}
+
+FaultGuard::~FaultGuard() {
+  if (stack_ == nullptr) return;
+  stack_t disabled = {};
+  disabled.ss_flags = SS_DISABLE;
+  auto* previous = static_cast<stack_t*>(previous_);
+  sigaltstack(previous != nullptr ? previous : &disabled, nullptr);
+  delete previous;
+  munmap(stack_, kSignalStack);
+}
+
+// --- Gangs and workers ------------------------------------------------------------------------
 
 // Gangs are kept for the next launch, with their stacks and shared memory.
 class GangPool {

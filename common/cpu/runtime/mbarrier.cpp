@@ -1,7 +1,7 @@
 #include <runtime/mbarrier.hpp>
 
 #include <core/error.hpp>
-#include <runtime/cluster.hpp>
+#include <runtime/collectives.hpp>
 #include <runtime/current.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>

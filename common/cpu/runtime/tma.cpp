@@ -1,13 +1,13 @@
 #include <runtime/tma.hpp>
 
 #include <core/error.hpp>
-#include <runtime/cluster.hpp>
+#include <runtime/collectives.hpp>
 #include <runtime/current.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/mbarrier.hpp>
 #include <runtime/report.hpp>
 #include <runtime/timing.hpp>
-#include <runtime/trace.hpp>
+#include <runtime/tracer.hpp>
 
 #include <algorithm>
 #include <array>
@@ -113,7 +113,7 @@ void check_store_edges(const Box& box, Site where) {
 }
 
 // Bytes of the box that lie inside the tensor. Tells the trace, if there is one, where.
-std::uint32_t count_inside(const Box& box, Trace* trace) {
+std::uint32_t count_inside(const Box& box, Tracer* trace) {
   std::uint32_t bytes = 0;
   for_each_row(box, [&](std::uint32_t, const std::byte* memory, std::int64_t, std::int64_t count) {
     const auto size = static_cast<std::uint32_t>(count * box.map.element_bytes);

@@ -12,10 +12,7 @@ namespace {
 
 // What makes a program a traced one. Instrumented code refers to the hooks below, which is why the
 // linker takes this file out of its archive.
-const bool installed = [] {
-  runtime::make_trace = [] { return std::unique_ptr<runtime::Trace>(new runtime::Tracer); };
-  return true;
-}();
+const bool installed = runtime::traced = true;
 
 void see(const void* address, std::size_t bytes, runtime::Access kind, const void* pc) {
   using namespace runtime;

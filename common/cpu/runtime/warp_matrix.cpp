@@ -1,10 +1,10 @@
 #include <runtime/warp_matrix.hpp>
 
 #include <core/numeric.hpp>
+#include <core/vector_clones.hpp>
 #include <runtime/current.hpp>
 #include <runtime/gang.hpp>
-#include <runtime/product.hpp>
-#include <runtime/trace.hpp>
+#include <runtime/tracer.hpp>
 
 #include <bit>
 #include <cstring>
@@ -43,7 +43,7 @@ std::uint32_t offset_of(Thread& thread, const std::byte* row) {
 
 void load_all(Warp& warp, void* const* operands) {
   const Move& first = move_of(operands, 0);
-  Trace* trace = warp.block->gang->trace();
+  Tracer* trace = warp.block->gang->trace();
   std::uint64_t rows[8];
   for (int matrix = 0; matrix < first.count; ++matrix) {
     std::uint16_t elements[8][8];
@@ -68,7 +68,7 @@ void load_all(Warp& warp, void* const* operands) {
 
 void store_all(Warp& warp, void* const* operands) {
   const Move& first = move_of(operands, 0);
-  Trace* trace = warp.block->gang->trace();
+  Tracer* trace = warp.block->gang->trace();
   std::uint64_t rows[8];
   for (int matrix = 0; matrix < first.count; ++matrix) {
     std::uint16_t elements[8][8];
@@ -158,6 +158,27 @@ void multiply_m16n8k16(float* d, const std::uint32_t* a, const std::uint32_t* b,
                        Site where) {
   Product product{d, a, b, bf16};
   meet_warp_to(multiply_all, &product, "mma_m16n8k16", where);
+}
+
+// Eight neighbours, added and multiplied element by element.
+using Eight [[gnu::vector_size(32)]] = float;
+
+CORE_VECTOR_CLONES
+void multiply_by_16(float* d, const float* a, const float* b, int rows, int columns) {
+  constexpr int kRows = 4;  // at a time: each value of B serves them all
+  for (int row = 0; row < rows; row += kRows) {
+    for (int column = 0; column < columns; column += 8) {
+      float* out = d + row * columns + column;
+      Eight sum[kRows];
+      for (int i = 0; i < kRows; ++i) std::memcpy(&sum[i], out + i * columns, sizeof sum[i]);
+      for (int k = 0; k < 16; ++k) {
+        Eight values;
+        std::memcpy(&values, b + k * columns + column, sizeof values);
+        for (int i = 0; i < kRows; ++i) sum[i] += a[(row + i) * 16 + k] * values;
+      }
+      for (int i = 0; i < kRows; ++i) std::memcpy(out + i * columns, &sum[i], sizeof sum[i]);
+    }
+  }
 }
 
 }  // namespace runtime

@@ -7,7 +7,7 @@
 #include <gpu/ldmatrix.hpp>
 #include <gpu/mma.hpp>
 
-#include <runtime/coalescing.hpp>
+#include <runtime/tracer.hpp>
 #include <runtime/counters.hpp>
 #include <runtime/l2_model.hpp>
 
@@ -168,7 +168,7 @@ TEST_CASE("wavefronts per request of shared loads and stores") {
 }
 
 TEST_CASE("stacks and host memory are not counted") {
-  CHECK(runtime::tracing());
+  CHECK(runtime::traced);
   static int host_table[64] = {};
   counts({}, [](const Memory) {
     volatile float local[8];
