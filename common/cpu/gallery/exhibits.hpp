@@ -20,6 +20,12 @@ struct Exhibit {
 
 // In the order of bugs.hpp; sizes are such that every ring is gone round more than twice.
 const std::vector<Exhibit>& exhibits();
+// Some of them, in the files of these names.
+std::vector<Exhibit> hopper_waits();
+std::vector<Exhibit> hopper_fences();
+std::vector<Exhibit> hopper_layout();
+std::vector<Exhibit> hopper_cluster();
+std::vector<Exhibit> small_kernels();
 
 enum class Ending { kNotNoticed, kWrongResult, kNamed };
 

@@ -5,8 +5,8 @@
 
 #include <core/error.hpp>
 #include <core/program.hpp>
-#include <harness/tables.hpp>
 #include <harness/results.hpp>
+#include <harness/tables.hpp>
 #include <runtime/counters.hpp>
 #include <runtime/settings.hpp>
 

@@ -8,15 +8,8 @@ namespace gallery {
 namespace {
 
 std::string_view name(Ending ending) {
-  switch (ending) {
-    case Ending::kNamed:
-      return "named";
-    case Ending::kWrongResult:
-      return "wrong result";
-    case Ending::kNotNoticed:
-      break;
-  }
-  return "not noticed";
+  constexpr std::string_view kNames[] = {"not noticed", "wrong result", "named"};
+  return kNames[static_cast<int>(ending)];
 }
 
 std::string wrapped_line(const std::string& line, std::size_t columns) {

@@ -2,7 +2,6 @@
 // Tensor cores the Hopper way (PTX wgmma.mma_async, compute capability 9.0a): a warpgroup, four
 // neighbouring warps, multiplies tiles that lie in shared memory, asynchronously.
 
-#include <runtime/builtins.hpp>
 #include <runtime/current.hpp>
 #include <runtime/wgmma.hpp>
 
@@ -22,7 +21,7 @@ using core::Major;
 // major and swizzle; see layout/wgmma_smem.hpp.
 inline core::MatrixDescriptor matrix_descriptor(const void* smem, core::SwizzleMode swizzle,
                                                 int leading_bytes, int stride_bytes,
-                                                runtime::Site where = runtime::Site::current()) {
+                                                Site where = Site::current()) {
   runtime::check_shared(smem, 16, runtime::Access::kLoad, where);
   const auto offset =
       static_cast<const std::byte*>(smem) - runtime::current.block->shared_memory.window();
@@ -66,7 +65,7 @@ constexpr runtime::WgmmaShape wgmma_shape(bool accumulate) {
 template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
           int kSignB = 1, int kRegisters>
 void wgmma(float (&d)[kRegisters], core::MatrixDescriptor a, core::MatrixDescriptor b,
-           bool accumulate = true, runtime::Site where = runtime::Site::current()) {
+           bool accumulate = true, Site where = Site::current()) {
   runtime::wgmma_issue(
       detail::wgmma_shape<T, kMajorA, kMajorB, kSignA, kSignB, 2 * kRegisters, false, false>(
           accumulate),
@@ -76,7 +75,7 @@ void wgmma(float (&d)[kRegisters], core::MatrixDescriptor a, core::MatrixDescrip
 template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
           int kSignB = 1, int kRegisters>
 void wgmma(std::uint32_t (&d)[kRegisters], core::MatrixDescriptor a, core::MatrixDescriptor b,
-           bool accumulate = true, runtime::Site where = runtime::Site::current()) {
+           bool accumulate = true, Site where = Site::current()) {
   runtime::wgmma_issue(
       detail::wgmma_shape<T, kMajorA, kMajorB, kSignA, kSignB, 4 * kRegisters, true, false>(
           accumulate),
@@ -88,7 +87,7 @@ void wgmma(std::uint32_t (&d)[kRegisters], core::MatrixDescriptor a, core::Matri
 template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
           int kSignB = 1, int kRegisters>
 void wgmma(float (&d)[kRegisters], const std::uint32_t (&a)[4], core::MatrixDescriptor b,
-           bool accumulate = true, runtime::Site where = runtime::Site::current()) {
+           bool accumulate = true, Site where = Site::current()) {
   runtime::wgmma_issue(
       detail::wgmma_shape<T, kMajorA, kMajorB, kSignA, kSignB, 2 * kRegisters, false, true>(
           accumulate),
@@ -98,7 +97,7 @@ void wgmma(float (&d)[kRegisters], const std::uint32_t (&a)[4], core::MatrixDesc
 template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
           int kSignB = 1, int kRegisters>
 void wgmma(std::uint32_t (&d)[kRegisters], const std::uint32_t (&a)[4], core::MatrixDescriptor b,
-           bool accumulate = true, runtime::Site where = runtime::Site::current()) {
+           bool accumulate = true, Site where = Site::current()) {
   runtime::wgmma_issue(
       detail::wgmma_shape<T, kMajorA, kMajorB, kSignA, kSignB, 4 * kRegisters, true, true>(
           accumulate),
@@ -106,18 +105,18 @@ void wgmma(std::uint32_t (&d)[kRegisters], const std::uint32_t (&a)[4], core::Ma
 }
 
 // Before the first wgmma, and whenever this thread has touched registers that the next one uses.
-inline void wgmma_fence(runtime::Site where = runtime::Site::current()) {
+inline void wgmma_fence(Site where = Site::current()) {
   runtime::wgmma_fence(where);
 }
 
 // Makes a group of the wgmmas since the last one.
-inline void wgmma_commit(runtime::Site where = runtime::Site::current()) {
+inline void wgmma_commit(Site where = Site::current()) {
   runtime::wgmma_commit(where);
 }
 
 // Returns when at most kPending of the latest groups are under way.
 template <int kPending>
-void wgmma_wait(runtime::Site where = runtime::Site::current()) {
+void wgmma_wait(Site where = Site::current()) {
   runtime::wgmma_wait(kPending, where);
 }
 

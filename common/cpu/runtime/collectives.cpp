@@ -1,7 +1,6 @@
 #include <runtime/collectives.hpp>
 
 #include <core/error.hpp>
-#include <runtime/current.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
 #include <runtime/tracer.hpp>
@@ -56,25 +55,21 @@ void sync_block(Site where) {
 
 // --- The warp's meeting -----------------------------------------------------------------------
 
-// Registers the running lane, after its value or operand has been put down.
-void WarpMeeting::arrive(Thread& thread, const char* word, Sites sites, Site where) {
+WarpMeeting::View WarpMeeting::meet(Thread& thread, std::uint32_t value, const char* word,
+                                    Sites sites, Site where, Action action, void* operand) {
+  Warp& warp = *thread.warp;
+  Round& round = rounds_[current_];
   if (arrived_ == 0) {
     word_ = word;
     where_ = where;
   } else if ((word_ != word && std::strcmp(word_, word) != 0) ||
              (sites == Sites::kSame && !(where_ == where))) {
-    fail_in(&thread, where, word, " while lanes ", lane_ranges(arrived_),
-            " of the same warp are in ", word_, " at ", where_,
-            ": all lanes of a warp must take part in the same one");
+    fail(where, word, " while lanes ", lane_ranges(arrived_), " of the same warp are in ", word_,
+         " at ", where_, ": all lanes of a warp must take part in the same one");
   }
   arrived_ |= thread.lane_bit();
-}
-
-WarpMeeting::View WarpMeeting::meet(Thread& thread, std::uint32_t value, const char* word,
-                                    Sites sites, Site where) {
-  Warp& warp = *thread.warp;
-  Round& round = rounds_[current_];
-  arrive(thread, word, sites, where);
+  action_ = action;
+  operands_[thread.lane()] = operand;
   round.values[thread.lane()] = value;
   if (arrived_ == warp.live) {
     complete(warp);
@@ -82,19 +77,6 @@ WarpMeeting::View WarpMeeting::meet(Thread& thread, std::uint32_t value, const c
     warp.block->gang->wait(thread, *this, where);
   }
   return {round.values, round.present};
-}
-
-void WarpMeeting::meet_to(Thread& thread, Action action, void* operand, const char* word,
-                          Site where) {
-  Warp& warp = *thread.warp;
-  arrive(thread, word, Sites::kSame, where);
-  action_ = action;
-  operands_[thread.lane()] = operand;
-  if (arrived_ == warp.live) {
-    complete(warp);
-  } else {
-    warp.block->gang->wait(thread, *this, where);
-  }
 }
 
 void WarpMeeting::on_exit(Warp& warp) {
@@ -122,14 +104,9 @@ std::string WarpMeeting::describe(const Thread& waiter) const {
 }
 
 WarpMeeting::View meet_warp(std::uint32_t value, const char* word, WarpMeeting::Sites sites,
-                            Site where) {
+                            Site where, WarpMeeting::Action action, void* operand) {
   Thread& thread = running_thread(word);
-  return thread.warp->meeting.meet(thread, value, word, sites, where);
-}
-
-void meet_warp_to(WarpMeeting::Action action, void* operand, const char* word, Site where) {
-  Thread& thread = running_thread(word);
-  thread.warp->meeting.meet_to(thread, action, operand, word, where);
+  return thread.warp->meeting.meet(thread, value, word, sites, where, action, operand);
 }
 
 // --- Peers ------------------------------------------------------------------------------------

@@ -44,15 +44,14 @@ class WarpMeeting final : public Waitable {
   using Action = void (*)(Warp& warp, void* const* operands);
 
   // `word` names the operation for reports. Throws core::DeviceError when other lanes of the warp
-  // are in another operation, or at another place under kSame.
-  View meet(Thread& thread, std::uint32_t value, const char* word, Sites sites, Site where);
-  // The same for operations that act on all lanes' operands at once; these stay put until done.
-  void meet_to(Thread& thread, Action action, void* operand, const char* word, Site where);
+  // are in another operation, or at another place under kSame. With an action, operands stay put
+  // until it is done.
+  View meet(Thread& thread, std::uint32_t value, const char* word, Sites sites, Site where,
+            Action action, void* operand);
   void on_exit(Warp& warp);
   std::string describe(const Thread& waiter) const override;
 
  private:
-  void arrive(Thread& thread, const char* word, Sites sites, Site where);
   void complete(Warp& warp);
 
   // Two sets: a lane that runs ahead into the next meeting must not overwrite what others have yet
@@ -72,8 +71,8 @@ class WarpMeeting final : public Waitable {
 
 // For the words, on behalf of the running thread.
 WarpMeeting::View meet_warp(std::uint32_t value, const char* word, WarpMeeting::Sites sites,
-                            Site where);
-void meet_warp_to(WarpMeeting::Action action, void* operand, const char* word, Site where);
+                            Site where, WarpMeeting::Action action = nullptr,
+                            void* operand = nullptr);
 
 // Block `rank` of the running thread's cluster. core::DeviceError when there is none, or when it
 // has exited: its shared memory is gone then.

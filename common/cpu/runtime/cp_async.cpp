@@ -1,10 +1,8 @@
 #include <runtime/cp_async.hpp>
 
 #include <core/error.hpp>
-#include <runtime/current.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
-#include <runtime/timing.hpp>
 
 #include <cstring>
 #include <string>

@@ -1,8 +1,6 @@
 #include <runtime/gang.hpp>
 
 #include <core/error.hpp>
-#include <runtime/counters.hpp>
-#include <runtime/current.hpp>
 #include <runtime/report.hpp>
 #include <runtime/tracer.hpp>
 

@@ -3,10 +3,9 @@
 // threads are fibers on one OS thread; a thread runs until it waits, so whatever happens in between
 // is atomic for the others, and a run is repeatable.
 
-#include <runtime/block.hpp>
-#include <runtime/collectives.hpp>
 #include <runtime/counters.hpp>
 #include <runtime/cp_async.hpp>
+#include <runtime/current.hpp>
 #include <runtime/fiber.hpp>
 #include <runtime/settings.hpp>
 #include <runtime/timing.hpp>

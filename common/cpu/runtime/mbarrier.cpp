@@ -1,8 +1,6 @@
 #include <runtime/mbarrier.hpp>
 
 #include <core/error.hpp>
-#include <runtime/collectives.hpp>
-#include <runtime/current.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
 #include <runtime/trace.hpp>

@@ -4,7 +4,6 @@
 #include <runtime/current.hpp>
 #include <runtime/report.hpp>
 #include <runtime/sanitizer.hpp>
-#include <runtime/shared_memory.hpp>
 
 #include <algorithm>
 #include <cstdio>

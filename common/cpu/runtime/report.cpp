@@ -1,7 +1,6 @@
 #include <runtime/report.hpp>
 
 #include <core/error.hpp>
-#include <runtime/block.hpp>
 #include <runtime/current.hpp>
 
 #include <algorithm>

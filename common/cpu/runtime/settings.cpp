@@ -4,6 +4,7 @@
 #include <runtime/report.hpp>
 #include <runtime/sanitizer.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <mutex>
@@ -49,15 +50,15 @@ int workers_of_machine() {
 
 }  // namespace
 
+constexpr std::string_view kNames[] = {"late", "early", "mix"};  // by Completion
+constexpr std::string_view kRandom = "random:";
+
 Policy parse_policy(std::string_view text) {
-  constexpr std::string_view kRandomPrefix = "random:";
-  Policy policy;
-  if (text == "late") return {Completion::kLate};
-  if (text == "early") return {Completion::kEarly};
-  if (text == "mix") return {Completion::kMix};
-  if (text.substr(0, kRandomPrefix.size()) == kRandomPrefix &&
-      parse_number(text.substr(kRandomPrefix.size()), policy.seed)) {
-    policy.completion = Completion::kRandom;
+  const auto* known = std::find(std::begin(kNames), std::end(kNames), text);
+  if (known != std::end(kNames)) return {static_cast<Completion>(known - kNames)};
+  Policy policy{Completion::kRandom};
+  if (text.substr(0, kRandom.size()) == kRandom &&
+      parse_number(text.substr(kRandom.size()), policy.seed)) {
     return policy;
   }
   throw core::Refused(
@@ -65,17 +66,8 @@ Policy parse_policy(std::string_view text) {
 }
 
 std::string to_string(const Policy& policy) {
-  switch (policy.completion) {
-    case Completion::kLate:
-      return "late";
-    case Completion::kEarly:
-      return "early";
-    case Completion::kMix:
-      return "mix";
-    case Completion::kRandom:
-      break;
-  }
-  return join("random:", policy.seed);
+  if (policy.completion == Completion::kRandom) return join(kRandom, policy.seed);
+  return std::string(kNames[static_cast<int>(policy.completion)]);
 }
 
 void set_policy(std::string_view text) {

@@ -1,7 +1,6 @@
 #include <runtime/shared_memory.hpp>
 
 #include <core/error.hpp>
-#include <runtime/current.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
 #include <runtime/sanitizer.hpp>

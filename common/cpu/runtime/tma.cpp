@@ -1,12 +1,8 @@
 #include <runtime/tma.hpp>
 
 #include <core/error.hpp>
-#include <runtime/collectives.hpp>
-#include <runtime/current.hpp>
 #include <runtime/gang.hpp>
-#include <runtime/mbarrier.hpp>
 #include <runtime/report.hpp>
-#include <runtime/timing.hpp>
 #include <runtime/tracer.hpp>
 
 #include <algorithm>

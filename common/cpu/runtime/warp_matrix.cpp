@@ -2,7 +2,6 @@
 
 #include <core/numeric.hpp>
 #include <core/vector_clones.hpp>
-#include <runtime/current.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/tracer.hpp>
 
@@ -144,20 +143,20 @@ void multiply_all(Warp& warp, void* const* operands) {
 
 void load_matrices(std::uint32_t* out, const void* row, int count, bool transposed, Site where) {
   Move move{out, static_cast<const std::byte*>(row), count, transposed, where};
-  meet_warp_to(load_all, &move, "ldmatrix", where);
+  meet_warp(0, "ldmatrix", WarpMeeting::Sites::kSame, where, load_all, &move);
 }
 
 void store_matrices(void* row, const std::uint32_t* in, int count, bool transposed, Site where) {
   // The registers are only read; one struct serves both directions.
   Move move{const_cast<std::uint32_t*>(in), static_cast<const std::byte*>(row), count, transposed,
             where};
-  meet_warp_to(store_all, &move, "stmatrix", where);
+  meet_warp(0, "stmatrix", WarpMeeting::Sites::kSame, where, store_all, &move);
 }
 
 void multiply_m16n8k16(float* d, const std::uint32_t* a, const std::uint32_t* b, bool bf16,
                        Site where) {
   Product product{d, a, b, bf16};
-  meet_warp_to(multiply_all, &product, "mma_m16n8k16", where);
+  meet_warp(0, "mma_m16n8k16", WarpMeeting::Sites::kSame, where, multiply_all, &product);
 }
 
 // Eight neighbours, added and multiplied element by element.

@@ -2,11 +2,8 @@
 
 #include <core/error.hpp>
 #include <core/numeric.hpp>
-#include <runtime/current.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
-#include <runtime/shared_memory.hpp>
-#include <runtime/timing.hpp>
 #include <runtime/warp_matrix.hpp>
 
 #include <algorithm>
@@ -66,20 +63,18 @@ namespace {
 void fetch(const WgmmaOperand& operand, const std::byte* window, bool bf16, int sign, float* out,
            int row_step, int k_step) {
   const float factor = static_cast<float>(sign);
-  const int chunk_step = operand.mn_major ? k_step : row_step;    // along chunk_rows()
+  const int chunk_step = operand.mn_major ? k_step : row_step;    // from row to row
   const int element_step = operand.mn_major ? row_step : k_step;  // within a chunk
-  for (int row = 0; row < operand.chunk_rows(); ++row) {
-    for (int part = 0; part < operand.chunk_parts(); ++part) {
-      std::uint16_t bits[8];
-      std::memcpy(bits, window + operand.chunk(row, part), sizeof bits);
-      float* to = out + row * chunk_step + part * 8 * element_step;
-      if (bf16) {
-        for (int i = 0; i < 8; ++i) to[i * element_step] = factor * widen<core::bf16>(bits[i]);
-      } else {
-        for (int i = 0; i < 8; ++i) to[i * element_step] = factor * widen<core::fp16>(bits[i]);
-      }
+  operand.for_each_chunk([&](int row, int part, std::uint32_t offset) {
+    std::uint16_t bits[8];
+    std::memcpy(bits, window + offset, sizeof bits);
+    float* to = out + row * chunk_step + part * 8 * element_step;
+    if (bf16) {
+      for (int i = 0; i < 8; ++i) to[i * element_step] = factor * widen<core::bf16>(bits[i]);
+    } else {
+      for (int i = 0; i < 8; ++i) to[i * element_step] = factor * widen<core::fp16>(bits[i]);
     }
-  }
+  });
 }
 
 }  // namespace
@@ -281,46 +276,37 @@ void Warpgroup::check_operands(Operation& op) const {
     }
     std::bitset<kSharedWindow / kChunk> taken;
     std::uint32_t begin = ~0u, end = 0;
-    for (int row = 0; row < operand->chunk_rows(); ++row) {
-      for (int part = 0; part < operand->chunk_parts(); ++part) {
-        const std::uint32_t offset = operand->chunk(row, part);
-        begin = std::min(begin, offset);
-        end = std::max(end, offset + kChunk);
-        if (!block_->shared_memory.holds(
-                reinterpret_cast<std::uintptr_t>(block_->shared_memory.window()) + offset,
-                kChunk)) {
-          fail(op.where, name, " reaches shared offset ", offset,
-               ", outside of the block's shared memory (LBO ", fields.leading_bytes, ", SBO ",
-               fields.stride_bytes, ")");
-        }
-        check_async_read(*block_, offset, "wgmma", op.where);
-        const int written = block_->shadow.look(offset).swizzle;
-        if (written != 0 && written != 1 + static_cast<int>(fields.swizzle)) {
-          fail(op.where, name, " is described with ", to_string(fields.swizzle),
-               " swizzle, but TMA wrote this tile with ",
-               to_string(static_cast<core::SwizzleMode>(written - 1)),
-               " swizzle: descriptor and tensor map must agree");
-        }
-        if (taken[offset / kChunk]) {
-          fail(op.where, name, " finds two of its 16-byte units at shared offset ", offset,
-               " (LBO ", fields.leading_bytes, ", SBO ", fields.stride_bytes, ", ",
-               to_string(fields.swizzle),
-               " swizzle): what is said of the tile contradicts itself (LBO and SBO "
-               "swapped?)");
-        }
-        taken.set(offset / kChunk);
+    operand->for_each_chunk([&](int, int, std::uint32_t offset) {
+      begin = std::min(begin, offset);
+      end = std::max(end, offset + kChunk);
+      const SharedMemory& memory = block_->shared_memory;
+      if (!memory.holds(reinterpret_cast<std::uintptr_t>(memory.window()) + offset, kChunk)) {
+        fail(op.where, name, " reaches shared offset ", offset,
+             ", outside of the block's shared memory (LBO ", fields.leading_bytes, ", SBO ",
+             fields.stride_bytes, ")");
       }
-    }
+      check_async_read(*block_, offset, "wgmma", op.where);
+      const int written = block_->shadow.look(offset).swizzle;
+      if (written != 0 && written != 1 + static_cast<int>(fields.swizzle)) {
+        fail(op.where, name, " is described with ", to_string(fields.swizzle),
+             " swizzle, but TMA wrote this tile with ",
+             to_string(static_cast<core::SwizzleMode>(written - 1)),
+             " swizzle: descriptor and tensor map must agree");
+      }
+      if (taken[offset / kChunk]) {
+        fail(op.where, name, " finds two of its 16-byte units at shared offset ", offset, " (LBO ",
+             fields.leading_bytes, ", SBO ", fields.stride_bytes, ", ", to_string(fields.swizzle),
+             " swizzle): what is said of the tile contradicts itself (LBO and SBO swapped?)");
+      }
+      taken.set(offset / kChunk);
+    });
     operand->begin = begin, operand->end = end;
     // Other tiles may lie between this one's rows: a second, closer look where it matters.
     Tma& tma = block_->gang->tma();
     if (!tma.being_loaded(*block_, begin, end)) continue;
-    for (int row = 0; row < operand->chunk_rows(); ++row) {
-      for (int part = 0; part < operand->chunk_parts(); ++part) {
-        const std::uint32_t offset = operand->chunk(row, part);
-        tma.check_read(*block_, offset, offset + kChunk, "wgmma", op.where);
-      }
-    }
+    operand->for_each_chunk([&](int, int, std::uint32_t offset) {
+      tma.check_read(*block_, offset, offset + kChunk, "wgmma", op.where);
+    });
   }
 }
 
@@ -387,15 +373,11 @@ void Warpgroup::check_write(const Block& block, std::uint32_t begin, std::uint32
     for (const WgmmaOperand* operand : {&op.a, &op.b}) {
       if (operand == &op.a && op.shape.registers_a) continue;
       if (operand->end <= begin || operand->begin >= end) continue;
-      for (int row = 0; row < operand->chunk_rows(); ++row) {
-        for (int part = 0; part < operand->chunk_parts(); ++part) {
-          const std::uint32_t offset = operand->chunk(row, part);
-          if (offset + kChunk <= begin || offset >= end) continue;
-          fail(where, word, " overwrites shared memory that the wgmma at ", op.where,
-               " may still be reading: its warpgroup has not waited for it (released "
-               "too early?)");
-        }
-      }
+      operand->for_each_chunk([&](int, int, std::uint32_t offset) {
+        if (offset + kChunk <= begin || offset >= end) return;
+        fail(where, word, " overwrites shared memory that the wgmma at ", op.where,
+             " may still be reading: its warpgroup has not waited for it (released too early?)");
+      });
     }
   }
 }

@@ -45,8 +45,13 @@ struct WgmmaOperand {
   // Offset in the window of 8 elements: K-major, of row `row` and columns 8 part .. 8 part + 7;
   // MN-major, of rows 8 part .. 8 part + 7 and column `row`.
   std::uint32_t chunk(int row, int part) const;
-  int chunk_rows() const { return mn_major ? 16 : rows; }
-  int chunk_parts() const { return mn_major ? rows / 8 : 2; }
+  // use(row, part, offset) for each of them.
+  template <class Use>
+  void for_each_chunk(Use use) const {
+    for (int row = 0; row < (mn_major ? 16 : rows); ++row) {
+      for (int part = 0; part < (mn_major ? rows / 8 : 2); ++part) use(row, part, chunk(row, part));
+    }
+  }
 };
 
 // What stands in an accumulator register while an operation that writes it is under way. A NaN.
