@@ -19,75 +19,7 @@ void runs(const gpu::LaunchShape& shape, Kernel kernel) {
   });
 }
 
-template <int kBytes>
-__global__ void copy_through(const unsigned char* from, unsigned char* to, int rounds) {
-  auto* smem = reinterpret_cast<unsigned char*>(shared().tile);
-  const int mine = static_cast<int>(threadIdx.x) * kBytes,
-            all = static_cast<int>(blockDim.x) * kBytes;
-  for (int i = 0; i < 2; ++i) {  // two groups ahead
-    gpu::cp_async<kBytes>(smem + i % 3 * all + mine, from + i * all + mine);
-    gpu::cp_async_commit();
-  }
-  for (int i = 0; i < rounds; ++i) {
-    if (i + 2 < rounds) {
-      gpu::cp_async_zfill<kBytes>(smem + (i + 2) % 3 * all + mine, from + (i + 2) * all + mine,
-                                  kBytes - i % 2);
-    }
-    gpu::cp_async_commit();  // the last ones are empty
-    gpu::cp_async_wait<2>();
-    // Each thread reads what it copied itself: no barrier is needed.
-    for (int byte = 0; byte < kBytes; byte += 4) {
-      const auto value = gpu::load_shared<4>(smem + i % 3 * all + mine + byte);
-      gpu::store_global(to + i * all + mine + byte, value);
-    }
-  }
-}
-
-template <int kBytes>
-void check_copy_through(unsigned threads) {
-  constexpr unsigned kRounds = 8;
-  std::vector<unsigned char> values(kRounds * threads * kBytes);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<unsigned char>(7 * i + 1);
-  const DeviceArray<unsigned char> from(values), to(values.size());
-  gpu::launch(copy_through<kBytes>, one_block(threads), nullptr, from.data(), to.data(), kRounds);
-  for (unsigned round = 3; round < kRounds; round += 2) {
-    for (unsigned t = 0; t < threads; ++t) values[(round * threads + t + 1) * kBytes - 1] = 0;
-  }
-  CHECK(to.values() == values);
-}
-
-// Loads a box of (4, 32), adds one, stores it, by several threads that each keep their own groups.
-__global__ void add_one(const __grid_constant__ gpu::TensorMap from,
-                        const __grid_constant__ gpu::TensorMap to, int rounds) {
-  gpu::Mbarrier& full = barrier_for(1);
-  const int t = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
-  float* mine = shared().tile[0] + 128 * t;
-  for (int round = 0; round < rounds; ++round) {
-    if (round > 0) gpu::tma_store_wait_read<0>();
-    gpu::fence_proxy_async();
-    __syncthreads();
-    if (t == 0) full.arrive_and_expect(blockDim.x * 512);
-    gpu::tma_load(mine, from, {0, 4 * (round * threads + t)}, full);
-    full.wait(round & 1);
-    for (int i = 0; i < 128; ++i) mine[i] += 1;
-    gpu::fence_proxy_async_shared();
-    gpu::tma_store(to, {0, 4 * (round * threads + t)}, mine);
-    gpu::tma_store_commit();
-    gpu::tma_store_commit();  // an empty group
-  }
-  gpu::tma_store_wait<1>();  // the empty one may remain
-}
-
 }  // namespace
-
-TEST_CASE("cp.async in a ring of three, by whole and partial warps") {
-  const unsigned threads = GENERATE(1u, 50u, 128u);
-  under_every_policy([&] {
-    check_copy_through<4>(threads);
-    check_copy_through<8>(threads);
-    check_copy_through<16>(threads);
-  });
-}
 
 TEST_CASE("cp.async with nothing valid needs no address, and wait_all needs no groups") {
   runs(one_block(33), [](int* wrong) {
@@ -97,20 +29,6 @@ TEST_CASE("cp.async with nothing valid needs no address, and wait_all needs no g
     gpu::cp_async_wait_all();
     if (gpu::load_shared<4>(to)[3] != 0) *wrong = 1;
     gpu::store_shared(to, kOnes);
-  });
-}
-
-TEST_CASE("several threads load and store boxes, each with groups of its own") {
-  const unsigned threads = GENERATE(1u, 8u);
-  under_every_policy([&] {
-    const int rows = static_cast<int>(4 * 5 * threads);
-    std::vector<float> values;
-    for (int i = 0; i < 32 * rows; ++i) values.push_back(static_cast<float>(i));
-    const DeviceArray<float> from(values), to(values.size());
-    gpu::launch(add_one, one_block(threads), nullptr, map_of(from.data(), rows, 32, 4, 32),
-                map_of(to.data(), rows, 32, 4, 32), 5);
-    for (float& value : values) value += 1;
-    CHECK(to.values() == values);
   });
 }
 
@@ -311,18 +229,6 @@ TEST_CASE("warpgroups may share out the registers of a block") {
   runs(one_block(384), [](int*) {
     if (gpu::warpgroup_index() == 0) return gpu::shrink_registers<24>();
     gpu::grow_registers<240>();
-  });
-}
-
-TEST_CASE("shuffles do not wait for lanes that are missing or gone, which read as poison") {
-  const unsigned threads = GENERATE(13u, 32u);  // a partial warp; a whole one of which lanes leave
-  runs(one_block(threads), [](int* wrong) {
-    const int lane = static_cast<int>(threadIdx.x);
-    if (lane >= 13) return;
-    *wrong += gpu::shuffle(100 + lane, 5) != 105;
-    *wrong += gpu::shuffle_xor(100 + lane, 3) != ((lane ^ 3) < 13 ? 100 + (lane ^ 3) : -1);
-    *wrong += gpu::shuffle_down(100 + lane, 4) != (lane + 4 < 13 ? 104 + lane : -1);
-    *wrong += gpu::shuffle_up(100 + lane, 4) != (lane >= 4 ? 96 + lane : 100 + lane);
   });
 }
 

@@ -176,21 +176,37 @@ TEST_CASE("nothing of TMA may be under way at the end") {
 
 // --- wgmma --------------------------------------------------------------------------------------
 
+namespace {
+
+// One wgmma, correct but for what its operands are or for what happens before.
+__device__ void multiply_once(core::MatrixDescriptor a, core::MatrixDescriptor b) {
+  float acc[4] = {};
+  gpu::wgmma_fence();
+  gpu::wgmma<bf16>(acc, a, b);  // fails
+  finish();
+}
+__device__ core::MatrixDescriptor good_a() {
+  return descriptor(shared().a[0]);
+}
+__device__ core::MatrixDescriptor good_b() {
+  return descriptor(shared().b[0]);
+}
+
+}  // namespace
+
 TEST_CASE("fences around registers are demanded") {
   fails(one_block(128), {"wgmma without wgmma_fence()", "accumulator"}, [](const Global) {
     fill();
     float acc[4] = {};
-    const auto a = descriptor(shared().a[0]), b = descriptor(shared().b[0]);
-    gpu::wgmma<bf16>(acc, a, b);  // fails
+    gpu::wgmma<bf16>(acc, good_a(), good_b());  // fails
     finish();
   });
   fails(one_block(128), {"wgmma without wgmma_fence()", "accumulator"}, [](const Global) {
     fill();
     float acc[4] = {};
-    const auto a = descriptor(shared().a[0]), b = descriptor(shared().b[0]);
     gpu::wgmma_fence();
     for (int i = 0; i < 2; ++i) {
-      gpu::wgmma<bf16>(acc, a, b);  // fails
+      gpu::wgmma<bf16>(acc, good_a(), good_b());  // fails
       finish();
       acc[2] += 1;
     }
@@ -202,7 +218,7 @@ TEST_CASE("fences around registers are demanded") {
     gpu::wgmma_fence();
     multiply(acc, 0);
     finish();
-    gpu::wgmma<bf16>(acc, fragment, descriptor(shared().b[0]));  // fails
+    gpu::wgmma<bf16>(acc, fragment, good_b());  // fails
   });
   fails(one_block(128), {"registers of A were rewritten while", "wgmma_wait"}, [](const Global) {
     fill();
@@ -212,7 +228,7 @@ TEST_CASE("fences around registers are demanded") {
       auto& fragment = i % 2 == 0 ? first : second;
       fragment[1] += 1;  // while the last but one is under way
       gpu::wgmma_fence();
-      gpu::wgmma<bf16>(acc, fragment, descriptor(shared().b[0]));  // fails
+      gpu::wgmma<bf16>(acc, fragment, good_b());  // fails
       gpu::wgmma_commit();
     }
   });
@@ -222,7 +238,7 @@ TEST_CASE("fences around registers are demanded") {
     std::uint32_t fragment[4] = {};
     gpu::wgmma_fence();
     for (int i = 0; i < 2; ++i) {
-      gpu::wgmma<bf16>(acc, fragment, descriptor(shared().b[0]));  // fails
+      gpu::wgmma<bf16>(acc, fragment, good_b());  // fails
       finish();
       fragment[3] = 1;
     }
@@ -253,7 +269,7 @@ TEST_CASE("accumulators belong to the wgmma until the wait") {
     gpu::wgmma_fence();
     multiply(reinterpret_cast<float(&)[4]>(acc), 0);
     gpu::wgmma_commit();
-    gpu::wgmma<bf16>(acc, descriptor(shared().a[0]), descriptor(shared().b[0]));  // fails
+    gpu::wgmma<bf16>(acc, good_a(), good_b());  // fails
     finish();
   });
   fails(one_block(128), {"this thread's accumulator is another array"}, [](const Global) {
@@ -262,7 +278,7 @@ TEST_CASE("accumulators belong to the wgmma until the wait") {
     gpu::wgmma_fence();
     for (int i = 0; i < 2; ++i) {
       auto& acc = i == 0 && threadIdx.x >= 64 ? second : first;
-      gpu::wgmma<bf16>(acc, descriptor(shared().a[0]), descriptor(shared().b[0]));  // fails
+      gpu::wgmma<bf16>(acc, good_a(), good_b());  // fails
     }
     finish();
   });
@@ -270,7 +286,7 @@ TEST_CASE("accumulators belong to the wgmma until the wait") {
     fill();
     float acc[4] = {};
     gpu::wgmma_fence();
-    gpu::wgmma<bf16>(acc, descriptor(shared().a[0]), descriptor(shared().b[0]));  // fails
+    gpu::wgmma<bf16>(acc, good_a(), good_b());  // fails
     gpu::wgmma_wait<0>();
   });
 }
@@ -278,18 +294,11 @@ TEST_CASE("accumulators belong to the wgmma until the wait") {
 TEST_CASE("a warpgroup acts as one") {
   fails(one_block(192), {"wgmma needs a warpgroup of 128"}, [](const Global) {
     fill();
-    if (threadIdx.x < 128) return;
-    float acc[4] = {};
-    gpu::wgmma_fence();
-    gpu::wgmma<bf16>(acc, descriptor(shared().a[0]), descriptor(shared().b[0]));  // fails
+    if (threadIdx.x >= 128) multiply_once(good_a(), good_b());
   });
   fails(one_block(128), {"wgmma while other threads", "other arguments", "128"}, [](const Global) {
     fill();
-    float acc[4] = {};
-    gpu::wgmma_fence();
-    const bf16* b = shared().b[threadIdx.x < 64 ? 0 : 1];
-    gpu::wgmma<bf16>(acc, descriptor(shared().a[0]), descriptor(b));  // fails
-    finish();
+    multiply_once(good_a(), descriptor(shared().b[threadIdx.x < 64 ? 0 : 1]));
   });
   fails(one_block(128), {"wgmma_commit after another number"}, [](const Global) {
     fill();
@@ -320,48 +329,32 @@ TEST_CASE("operands are checked: place, swizzle, writers, readers, loads under w
   fails(one_block(128), {"operand A starts at shared offset", "32-byte swizzle", "256"},
         [](const Global) {
           fill();
-          float acc[4] = {};
-          gpu::wgmma_fence();
-          gpu::wgmma<bf16>(acc, descriptor(shared().a[0] + 64),
-                           descriptor(shared().b[0]));  // fails
-          finish();
+          multiply_once(descriptor(shared().a[0] + 64), good_b());
         });
   fails(one_block(128), {"operand A reaches shared offset", "outside of", "SBO 16384"},
         [](const Global) {
           fill();
-          float acc[4] = {};
-          gpu::wgmma_fence();
-          const auto a = gpu::matrix_descriptor(shared().a[0], core::SwizzleMode::k32B, 16, 16384);
-          gpu::wgmma<bf16>(acc, a, descriptor(shared().b[0]));  // fails
-          finish();
+          multiply_once(gpu::matrix_descriptor(shared().a[0], core::SwizzleMode::k32B, 16, 16384),
+                        good_b());
         });
   fails(one_block(128), {"A finds two of its 16-byte units", "(LBO 256, SBO 16, 32-byte swizzle)"},
         [](const Global) {
           fill();
-          float acc[4] = {};
-          gpu::wgmma_fence();
-          const auto a = gpu::matrix_descriptor(shared().a[0], core::SwizzleMode::k32B, 256, 16);
-          gpu::wgmma<bf16>(acc, a, descriptor(shared().b[0]));  // fails
-          finish();
+          multiply_once(gpu::matrix_descriptor(shared().a[0], core::SwizzleMode::k32B, 256, 16),
+                        good_b());
         });
   fails(one_block(128), {"wgmma reads shared offset", "ordinary store", "fence_proxy_async()"},
         [](const Global) {
           fill();
           gpu::store_shared(shared().b[0] + 8 * (threadIdx.x % 16), core::AlignedVector<bf16, 8>{});
           __syncthreads();
-          float acc[4] = {};
-          gpu::wgmma_fence();
-          gpu::wgmma<bf16>(acc, descriptor(shared().a[0]), descriptor(shared().b[0]));  // fails
-          finish();
+          multiply_once(good_a(), good_b());
         });
   fails(one_block(128), {"wgmma reads shared memory", "the cp_async at"}, [](const Global g) {
     fill();
     if (threadIdx.x == 0) gpu::cp_async<4>(shared().b[0], g.number);
     __syncthreads();
-    float acc[4] = {};
-    gpu::wgmma_fence();
-    gpu::wgmma<bf16>(acc, descriptor(shared().a[0]), descriptor(shared().b[0]));  // fails
-    finish();
+    multiply_once(good_a(), good_b());
     gpu::cp_async_wait_all();
   });
   fails(one_block(128), {"a store overwrites", "the wgmma at tests/", "has not waited"},
@@ -395,10 +388,7 @@ void multiply_loaded(const Global g) {
   }
   __syncthreads();
   if (kWaits) full.wait(0);
-  float acc[4] = {};
-  gpu::wgmma_fence();
-  gpu::wgmma<bf16>(acc, descriptor(shared().a[0]), descriptor(shared().b[0]));  // fails
-  finish();
+  multiply_once(good_a(), good_b());
 }
 
 }  // namespace
@@ -492,28 +482,20 @@ TEST_CASE("deadlocks at mbarriers say what is missing") {
   });
 }
 
-namespace {
-
-// A load brings 4096 bytes; thread 0 expects `kExpected`, before the load or behind it.
-template <unsigned kExpected, bool kBefore>
-void expects(const Global g) {
-  gpu::Mbarrier& full = barrier_for(1);
-  if (threadIdx.x == 0) {
-    if (kBefore) full.arrive_and_expect(kExpected);        // fails
-    gpu::tma_load(shared().tile[0], g.map, {0, 0}, full);  // fails
-    if (!kBefore) full.arrive_and_expect(kExpected);       // fails
-  }
-  full.wait(0);
-  if (kBefore) __syncthreads();
-}
-
-}  // namespace
-
-TEST_CASE("too few expected bytes are named, whatever the order and the policy") {
-  fails(one_block(32), {"load"}, expects<0, true>);
-  fails(one_block(32), {"load"}, expects<0, false>);
-  fails(one_block(32), {"load"}, expects<112, true>);
-  fails(one_block(32), {"load"}, expects<112, false>);
+TEST_CASE("too few expected bytes are named, before the load or behind it") {
+  fails(one_block(32), {"load"}, [](const Global g) {
+    gpu::Mbarrier& full = barrier_for(1);
+    if (threadIdx.x == 0) full.arrive_and_expect(112);                        // fails
+    if (threadIdx.x == 0) gpu::tma_load(shared().tile, g.map, {0, 0}, full);  // fails
+    full.wait(0);
+    __syncthreads();
+  });
+  fails(one_block(32), {"load"}, [](const Global g) {
+    gpu::Mbarrier& full = barrier_for(1);
+    if (threadIdx.x == 0) gpu::tma_load(shared().tile, g.map, {0, 0}, full);  // fails
+    if (threadIdx.x == 0) full.arrive_and_expect(0);                          // fails
+    full.wait(0);
+  });
 }
 
 // --- Clusters -----------------------------------------------------------------------------------

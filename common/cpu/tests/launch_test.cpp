@@ -132,21 +132,6 @@ TEST_CASE("__syncthreads separates what is before from what is after") {
   CHECK(device.values() == expected);
 }
 
-TEST_CASE("results do not depend on the number of workers") {
-  const KeepSettings keep;
-  std::vector<std::vector<int>> results;
-  for (const int workers : {1, 2, 3, 8}) {
-    runtime::set_workers(workers);
-    std::vector<int> values(64 * 50);
-    std::iota(values.begin(), values.end(), 0);
-    DeviceArray<int> device(values);
-    gpu::launch(rotate, blocks_of(50, 64), nullptr, device.data(), 7);
-    results.push_back(device.values());
-    CHECK(results.back() != values);
-    CHECK(results.back() == results.front());
-  }
-}
-
 TEST_CASE("an exception leaves through launch, and the next launch is none the worse") {
   const KeepSettings keep;
   for (const int workers : {1, 2, 5}) {
