@@ -1,7 +1,7 @@
 #include "program.hpp"
 
-#include "correct.hpp"
 #include "exhibits.hpp"
+#include "runners.hpp"
 #include "words.hpp"
 
 #include <core/error.hpp>

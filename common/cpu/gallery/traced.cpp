@@ -1,7 +1,7 @@
 // bin/gallery_traced, which `gallery --counters` becomes: the kernels without a bug, compiled so
 // that every load and store is seen.
 
-#include "counted.hpp"
+#include "runners.hpp"
 
 #include <core/error.hpp>
 #include <core/program.hpp>

@@ -4,7 +4,6 @@
 
 #include <runtime/gang.hpp>
 #include <runtime/sanitizer.hpp>
-#include <runtime/trace.hpp>
 
 namespace gpu {
 

@@ -5,7 +5,6 @@
 
 #include <runtime/current.hpp>
 #include <runtime/sanitizer.hpp>
-#include <runtime/trace.hpp>
 
 #include <core/aligned_vector.hpp>
 

@@ -84,14 +84,11 @@ void Gang::set_up(const Grid& grid, std::uint64_t number) {
     uint3 index;
     for (unsigned t = 0; t < thread_count; ++t) {
       Thread& thread = block.threads[t];
+      thread = {};
       thread.index = index;
-      thread.state = Thread::State::kReady;
       thread.number = t;
       thread.warp = &block.warps[t / kWarpSize];
-      thread.fiber = nullptr;
       thread.prior_grid_done = !grid.overlapped;
-      thread.proxy_fences = 0;
-      thread.cluster_phase = thread.cluster_waited = 0;
       if (++index.x == grid.threads.x) {
         index.x = 0;
         if (++index.y == grid.threads.y) index.y = 0, ++index.z;

@@ -3,7 +3,6 @@
 #include <core/error.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
-#include <runtime/trace.hpp>
 
 #include <cstring>
 
@@ -151,45 +150,26 @@ void Mbarriers::begin(Block& block) {
   by_offset_.clear();
 }
 
-std::uint32_t Mbarriers::offset_of(const void* barrier, const char* word, Site where) const {
-  const auto offset = static_cast<const std::byte*>(barrier) - block_->shared_memory.window();
+MbarrierState*& Mbarriers::at(const void* barrier, const char* word, Site where) {
   const auto address = reinterpret_cast<std::uintptr_t>(barrier);
   if (!block_->shared_memory.holds(address, 8)) {
     fail(where, word, " on an mbarrier that is not in the block's shared memory");
   }
+  const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(barrier) -
+                                               block_->shared_memory.window());
   if (offset % 8 != 0) {
     fail(where, word, " on an mbarrier at shared offset ", offset,
          ", which is not a multiple of 8");
   }
-  return static_cast<std::uint32_t>(offset);
-}
-
-void Mbarriers::init(void* barrier, unsigned arrivals, Site where) {
-  const std::uint32_t offset = offset_of(barrier, "init", where);
-  if (arrivals < 1 || arrivals > kMostBytes) {
-    fail(where, "init of an mbarrier for ", arrivals, " arrivals: it takes 1 to 1048575");
-  }
   if (offset / 8 >= by_offset_.size()) by_offset_.resize(offset / 8 + 1, nullptr);
-  MbarrierState*& state = by_offset_[offset / 8];
-  if (state != nullptr) {
-    fail(where, state->name(), " is initialised a second time (by more than one thread?)");
-  }
-  state = &states_.emplace_back(*block_, offset);
-  state->init(arrivals, current.thread->cluster_phase);
-  std::memcpy(barrier, &kMark, sizeof kMark);
-}
-
-void Mbarriers::invalidate(void* barrier, Site where) {
-  find(barrier, "invalidate", where);
-  by_offset_[offset_of(barrier, "invalidate", where) / 8] = nullptr;
-  std::memset(barrier, kPoison, 8);
+  return by_offset_[offset / 8];
 }
 
 MbarrierState& Mbarriers::find(const void* barrier, const char* word, Site where) {
-  const std::uint32_t offset = offset_of(barrier, word, where);
-  MbarrierState* state = offset / 8 < by_offset_.size() ? by_offset_[offset / 8] : nullptr;
+  MbarrierState* state = at(barrier, word, where);
   if (state == nullptr) {
-    fail(where, word, " on shared offset ", offset,
+    fail(where, word, " on shared offset ",
+         static_cast<const std::byte*>(barrier) - block_->shared_memory.window(),
          ", where no mbarrier has been initialised (yet): a barrier between init() and "
          "its first use is missing, or init() itself");
   }
@@ -212,11 +192,24 @@ MbarrierState& own(const void* barrier, const char* word, Site where) {
 }  // namespace
 
 void mbarrier_init(void* barrier, unsigned arrivals, Site where) {
-  running_thread("init").warp->block->mbarriers.init(barrier, arrivals, where);
+  Block& block = *running_thread("init").warp->block;
+  MbarrierState*& state = block.mbarriers.at(barrier, "init", where);
+  if (arrivals < 1 || arrivals > kMostBytes) {
+    fail(where, "init of an mbarrier for ", arrivals, " arrivals: it takes 1 to 1048575");
+  }
+  if (state != nullptr) {
+    fail(where, state->name(), " is initialised a second time (by more than one thread?)");
+  }
+  state = &block.mbarriers.add(
+      static_cast<unsigned>(static_cast<const std::byte*>(barrier) - block.shared_memory.window()));
+  state->init(arrivals, current.thread->cluster_phase);
+  std::memcpy(barrier, &kMark, sizeof kMark);
 }
 
 void mbarrier_invalidate(void* barrier, Site where) {
-  running_thread("invalidate").warp->block->mbarriers.invalidate(barrier, where);
+  own(barrier, "invalidate", where);
+  current.block->mbarriers.at(barrier, "invalidate", where) = nullptr;
+  std::memset(barrier, kPoison, 8);
 }
 
 std::uint64_t mbarrier_arrive(void* barrier, Site where) {

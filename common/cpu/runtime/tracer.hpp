@@ -2,8 +2,8 @@
 // Gathers the accesses of single threads into the requests of warps.
 
 #include <runtime/counters.hpp>
+#include <runtime/current.hpp>
 #include <runtime/l2_model.hpp>
-#include <runtime/trace.hpp>
 
 #include <cstdint>
 #include <unordered_map>
