@@ -75,32 +75,6 @@ TEST_CASE("composition is function composition") {
   CHECK(admissible > kRounds);
 }
 
-TEST_CASE("composition refuses carries only where the sum of the modes is wrong") {
-  RandomLayouts random(12);
-  int carries = 0;
-  for (int round = 0; round < 8 * kRounds; ++round) {
-    const Layout a = random.compact(0.3);
-    const Layout b = random.any();
-    const std::string why = refusal([&] { compose(a, b); });
-    if (why.find("carry") == std::string::npos) continue;
-    ++carries;
-    const Leaves flat = leaves(b);
-    bool wrong = false;
-    for (Int i = 0; i < b.size() && !wrong; ++i) {
-      Int sum = 0;
-      Int rest = i;
-      for (int k = 0; k < flat.count; ++k) {
-        sum += a(rest % flat[k].extent * flat[k].stride);
-        rest /= flat[k].extent;
-      }
-      wrong = sum != a(b(i));
-    }
-    INFO(why);
-    REQUIRE(wrong);
-  }
-  CHECK(carries > 100);
-}
-
 TEST_CASE("complement is disjoint from the layout, and completes it where it is strict") {
   RandomLayouts random(5);
   int strict_cases = 0;

@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <sstream>
 
 #include <test/catch.hpp>
@@ -59,7 +58,6 @@ Run run(const std::string& arguments) {
   result.err = contents(errors.path);
   return result;
 }
-
 
 bool is_one_line(const std::string& text) {
   return !text.empty() && text.back() == '\n' && std::count(text.begin(), text.end(), '\n') == 1;
@@ -149,12 +147,6 @@ TEST_CASE("banks and conflicts") {
       json::parse(run("'Sw<2,3,3> o (8,32):(32,1)' --banks 16 --json").out)["banks"];
   CHECK(swizzled["worst"] == 1);
   CHECK(swizzled["wavefronts"] == swizzled["phases"]);
-  CHECK(json::parse(run("'(32,128):(128,1)' --banks 32 --vector 1 --json").out)["banks"]["worst"] ==
-        32);
-  CHECK(json::parse(
-            run("'Sw<5,0,7> o (32,128):(128,1)' --banks 32 --json").out)["banks"]["worst"] == 1);
-  CHECK(json::parse(run("'Sw<5,1,7> o (32,128):(128,1)' --banks 32 --vector 1 --json")
-                        .out)["banks"]["worst"] == 2);
   CHECK(run("'(8,32):(32,1)' --banks 16").out.find("4 phases, 16 wavefronts, worst 4-way\n") !=
         std::string::npos);
   CHECK(json::parse(run("32:2 --banks 32 --json").out)["banks"]["worst"] == 2);
@@ -193,38 +185,6 @@ TEST_CASE("drawings") {
 TEST_CASE("latex") {
   CHECK(run("'(2,3):(3,1)' --latex").out ==
         "% (2,3):(3,1)\n\\begin{tabular}{rrr}\n0 & 1 & 2 \\\\\n3 & 4 & 5 \\\\\n\\end{tabular}\n");
-}
-
-TEST_CASE("no text crashes the program") {
-  // Random edits of valid expressions: whatever comes, the status is 0 or 2, and complaints are one
-  // line.
-  const std::string seeds[] = {
-      "compose((4,4):(4,1),(4,2,2):(2,1,8))", "Sw<2,3,3> o (8,32):(32,1)",
-      "zipped_divide((8,6):(6,1),<4:1,3:1>)", "recast((8,64):(64,1),16,128)",
-      "tiled_mma_b((2,2,1),<32,32,16>)",      "wgmma_tile_mn(64,16,(64,16))"};
-  const std::string alphabet = "0123456789(),:<>o_ SwMK-;%\t";
-  std::mt19937 random(5);
-  for (int round = 0; round < 100; ++round) {
-    std::string text = seeds[random() % std::size(seeds)];
-    for (unsigned edits = 1 + random() % 4; edits > 0; --edits) {
-      const std::size_t at = random() % text.size();
-      switch (random() % 3) {
-        case 0:
-          text.erase(at, 1);
-          break;
-        case 1:
-          text.insert(at, 1, alphabet[random() % alphabet.size()]);
-          break;
-        default:
-          text[at] = alphabet[random() % alphabet.size()];
-      }
-      if (text.empty()) text.push_back('1');
-    }
-    const Run result = run("'" + text + "'" + (round % 2 == 0 ? " --json" : " --banks 16"));
-    INFO(text << ": " << result.err);
-    REQUIRE((result.status == 0 || result.status == 2));
-    REQUIRE((result.status == 0 ? result.err.empty() : is_one_line(result.err)));
-  }
 }
 
 TEST_CASE("the page prints what the program prints") {
