@@ -94,7 +94,7 @@ constexpr Swizzled tiled_divide(const Swizzled& a, const TileOrLayout& tile) {
   return {a.swizzle, tiled_divide(a.layout, tile)};
 }
 
-// The tiles continue the pattern of the swizzle:
+// The tiles continue the pattern of the swizzle.
 constexpr Swizzled tile_to_shape(const Swizzled& a, const IntTuple& shape) {
   return {a.swizzle, tile_to_shape(a.layout, shape)};
 }

@@ -79,7 +79,7 @@ constexpr Layout compose(const Layout& a, const std::same_as<Tile> auto& tile) {
 
 // A cut into tiles of the form B:  A o (B, complement(B, size(A))) = (tile, rest).
 // The values of the result are those of A, reordered. Refuses where B does not fill size(A) exactly
-// (see complement_strict) or the composition does not exist:
+// (see complement_strict) or the composition does not exist.
 constexpr Layout logical_divide(const Layout& a, const Layout& b) {
   const Layout rest = complement_strict(b, a.size());
   if (checked_mul(b.size(), rest.size()) != a.size()) {
@@ -113,7 +113,7 @@ constexpr Layout tiled_divide(const Layout& a, const TileOrLayout& tile) {
 
 // (A, what of A's complement B picks):  (A, complement(A, size(A) cosize(B)) o B).
 // B's values count copies of A; the complement rounds as CuTe rounds it and runs on past its end.
-// Refuses where the complement does not exist or does not compose with B:
+// Refuses where the complement does not exist or does not compose with B.
 constexpr Layout logical_product(const Layout& a, const Layout& b) {
   const Int filled = checked_mul(a.size(), b.cosize());
   const Leaves free = detail::complement(a, filled, detail::Rounding::kRound);

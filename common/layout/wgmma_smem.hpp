@@ -50,7 +50,7 @@ constexpr Swizzled wgmma_atom(Major major, Int swizzle_bytes, Int element_bits) 
           major == Major::kK ? Layout{{8, width}, {width, 1}} : Layout{{width, 8}, {1, width}}};
 }
 
-// The tile of an operand, atoms in column-major order:
+// The tile of an operand, atoms in column-major order.
 constexpr Swizzled wgmma_tile(Major major, Int swizzle_bytes, Int element_bits, Int mn, Int k) {
   return tile_to_shape(wgmma_atom(major, swizzle_bytes, element_bits), IntTuple{mn, k});
 }

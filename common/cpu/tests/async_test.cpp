@@ -3,7 +3,6 @@
 
 #include "support.hpp"
 
-#include <gpu/registers.hpp>
 #include <gpu/shuffle.hpp>
 
 #include <runtime/report.hpp>
@@ -20,17 +19,6 @@ void runs(const gpu::LaunchShape& shape, Kernel kernel) {
 }
 
 }  // namespace
-
-TEST_CASE("cp.async with nothing valid needs no address, and wait_all needs no groups") {
-  runs(one_block(33), [](int* wrong) {
-    float* to = shared().tile[0] + 4 * threadIdx.x;
-    gpu::cp_async_if<16>(false, to, nullptr);
-    gpu::cp_async_if<16>(false, to, nullptr);  // the same twice: no harm
-    gpu::cp_async_wait_all();
-    if (gpu::load_shared<4>(to)[3] != 0) *wrong = 1;
-    gpu::store_shared(to, kOnes);
-  });
-}
 
 // --- wgmma --------------------------------------------------------------------------------------
 
@@ -87,29 +75,6 @@ TEST_CASE("accumulators may be interleaved, used one after the other, read and u
   });
 }
 
-TEST_CASE("A may come from registers, from several arrays in turn") {
-  runs(one_block(128), [](int* wrong) {
-    fill();
-    constexpr std::uint32_t kOneOne = 0x3f803f80, kTwoTwo = 0x40004000;  // two bf16 each
-    std::uint32_t even[4] = {kOneOne, kOneOne, kOneOne, kOneOne};
-    std::uint32_t odd[4] = {kTwoTwo, kTwoTwo, kTwoTwo, kTwoTwo};
-    float acc[4] = {};
-    gpu::wgmma_fence();
-    for (int i = 0; i < 8; ++i) {
-      auto& fragment = i % 2 == 0 ? even : odd;
-      if (i >= 2) {  // waited for: may be rewritten
-        for (auto& value : fragment) value = value == kOneOne ? kTwoTwo : kOneOne;
-        gpu::wgmma_fence();
-      }
-      gpu::wgmma<bf16>(acc, fragment, descriptor(shared().b[0]));
-      gpu::wgmma_commit();
-      gpu::wgmma_wait<1>();
-    }
-    gpu::wgmma_wait<0>();
-    check(acc, 16 * 4 * (1 + 2), wrong);
-  });
-}
-
 // --- mbarriers ----------------------------------------------------------------------------------
 
 TEST_CASE("tokens name the phase that an arrival counts for; after invalidate one is made anew") {
@@ -161,26 +126,6 @@ TEST_CASE("bytes may be expected before or after loads that bring them, and in p
 
 // --- Clusters, parts of a block, lanes ----------------------------------------------------------
 
-TEST_CASE("blocks of a cluster read each other's shared memory, and arrive at each other's") {
-  const unsigned blocks = GENERATE(1u, 3u, 16u);
-  runs(one_cluster(blocks, 32), [](int* wrong) {
-    int& mine = shared().values[threadIdx.x];
-    gpu::Mbarrier& barrier = barrier_for(gpu::cluster_size());
-    const unsigned rank = gpu::cluster_rank(), size = gpu::cluster_size();
-    mine = static_cast<int>(32 * rank + threadIdx.x);
-    for (int round = 0; round < 3; ++round) {
-      gpu::cluster_sync();
-      if (threadIdx.x < size) barrier.arrive_remote(threadIdx.x);
-      const int theirs = *gpu::map_shared(&mine, (rank + 1) % size);
-      gpu::cluster_arrive();
-      barrier.wait(round & 1);
-      gpu::cluster_wait();
-      mine = theirs;
-    }
-    if (mine != static_cast<int>(32 * ((rank + 3) % size) + threadIdx.x)) *wrong = 1;
-  });
-}
-
 TEST_CASE("the cluster's barrier does not wait for those that have exited") {
   runs(one_cluster(4, 40), [](int* wrong) {
     if (gpu::cluster_rank() == 1) return;                            // a block without work
@@ -211,25 +156,6 @@ TEST_CASE("named barriers order producers that arrive and consumers that wait") 
     }
   });
   runs(one_block(48), [](int*) { gpu::barrier_sync(3, 64); });  // whole warps are counted
-}
-
-TEST_CASE("exactly one lane that is there is elected, always the same") {
-  const unsigned threads = GENERATE(1u, 13u, 77u);
-  runs(one_block(threads), [](int* wrong) {
-    if (threadIdx.x % 32 >= 20) return;
-    const bool elected = gpu::elect_one();
-    for (int i = 0; i < 3; ++i) *wrong += gpu::elect_one() != elected;
-    int before = 0;  // lanes below this one that are elected
-    for (int lane = 0; lane < 20; ++lane) before += gpu::shuffle(elected ? 1 : 0, lane) == 1;
-    if (before != 1) *wrong = 1;
-  });
-}
-
-TEST_CASE("warpgroups may share out the registers of a block") {
-  runs(one_block(384), [](int*) {
-    if (gpu::warpgroup_index() == 0) return gpu::shrink_registers<24>();
-    gpu::grow_registers<240>();
-  });
 }
 
 TEST_CASE("threads that have exited are not waited for, and warps may meet from different lines") {

@@ -12,33 +12,7 @@ namespace {
 
 const gpu::LaunchShape kOneThread = one_block(1);
 
-template <int kBytes>
-using Bytes = core::AlignedVector<std::uint8_t, kBytes>;
-
-template <int kBytes>
-__global__ void copy_words(std::uint8_t* to, const std::uint8_t* from, int count) {
-  const int i = static_cast<int>(threadIdx.x) * kBytes;
-  gpu::store_global(to + i, gpu::load_global_if<kBytes>(i < count, from + i));
-}
-
-template <int kBytes>
-void check_copy() {
-  std::vector<std::uint8_t> values(16 * kBytes);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint8_t>(3 * i + 1);
-  DeviceArray<std::uint8_t> from(values), to(values.size());
-  gpu::launch(copy_words<kBytes>, one_block(16), nullptr, to.data(), from.data(), 10 * kBytes);
-  for (std::size_t i = 10 * kBytes; i < values.size(); ++i) values[i] = 0;  // held back: zeros
-  CHECK(to.values() == values);
-}
-
 }  // namespace
-
-TEST_CASE("words copy 2, 4, 8 and 16 bytes, and zeros where the predicate says no") {
-  check_copy<2>();
-  check_copy<4>();
-  check_copy<8>();
-  check_copy<16>();
-}
 
 TEST_CASE("device memory is aligned, poisoned, and null when empty") {
   CHECK(gpu::allocate(0) == nullptr);
