@@ -8,11 +8,9 @@
 #include <fstream>
 #include <sstream>
 
-namespace {
-
 using namespace gallery;
 
-const std::vector<Result>& results() {
+static const std::vector<Result>& results() {
   static const std::vector<Result> all = [] {
     std::vector<Result> out;
     for (const Exhibit& exhibit : exhibits()) out.push_back(run_all(exhibit));
@@ -20,8 +18,6 @@ const std::vector<Result>& results() {
   }();
   return all;
 }
-
-}  // namespace
 
 TEST_CASE("errors say where: a file and a line, quoted") {
   for (const Result& result : results()) {

@@ -39,22 +39,25 @@ constexpr bool is_wgmma_n(int n) {
          n == 208 || n == 256;
 }
 
-template <class T, Major kMajorA, Major kMajorB, int kSignA, int kSignB, int kN, bool kHalf,
-          bool kRegistersA>
-constexpr runtime::WgmmaShape wgmma_shape(bool accumulate) {
+// `d` is float, or holds two fp16 in a register; `a_registers` is null where A is in shared memory.
+template <class T, Major kMajorA, Major kMajorB, int kSignA, int kSignB, class D, int kRegisters>
+void issue(D (&d)[kRegisters], core::MatrixDescriptor a, const std::uint32_t* a_registers,
+           core::MatrixDescriptor b, bool accumulate, Site where) {
+  constexpr bool kHalf = !std::same_as<D, float>;
+  constexpr int kN = (kHalf ? 4 : 2) * kRegisters;
   static_assert(is_wgmma_n(kN), "N is 8, 16, 32, 64, 96, 128, 160, 192, 208 or 256");
   static_assert((kSignA == 1 || kSignA == -1) && (kSignB == 1 || kSignB == -1));
-  static_assert(!kRegistersA || kMajorA == Major::kK, "A in registers has no major");
   static_assert(!kHalf || std::same_as<T, core::fp16>, "fp16 results need fp16 operands");
-  return {.n = kN,
-          .bf16 = std::same_as<T, core::bf16>,
-          .half_result = kHalf,
-          .registers_a = kRegistersA,
-          .mn_major_a = kMajorA == Major::kMn,
-          .mn_major_b = kMajorB == Major::kMn,
-          .sign_a = kSignA,
-          .sign_b = kSignB,
-          .accumulate = accumulate};
+  const runtime::WgmmaShape shape = {.n = kN,
+                                     .bf16 = std::same_as<T, core::bf16>,
+                                     .half_result = kHalf,
+                                     .registers_a = a_registers != nullptr,
+                                     .mn_major_a = kMajorA == Major::kMn,
+                                     .mn_major_b = kMajorB == Major::kMn,
+                                     .sign_a = kSignA,
+                                     .sign_b = kSignB,
+                                     .accumulate = accumulate};
+  runtime::wgmma_issue(shape, reinterpret_cast<std::uint32_t*>(d), a, a_registers, b, where);
 }
 
 }  // namespace detail
@@ -66,20 +69,14 @@ template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::
           int kSignB = 1, int kRegisters>
 void wgmma(float (&d)[kRegisters], core::MatrixDescriptor a, core::MatrixDescriptor b,
            bool accumulate = true, Site where = Site::current()) {
-  runtime::wgmma_issue(
-      detail::wgmma_shape<T, kMajorA, kMajorB, kSignA, kSignB, 2 * kRegisters, false, false>(
-          accumulate),
-      reinterpret_cast<std::uint32_t*>(d), a, nullptr, b, where);
+  detail::issue<T, kMajorA, kMajorB, kSignA, kSignB>(d, a, nullptr, b, accumulate, where);
 }
 
 template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
           int kSignB = 1, int kRegisters>
 void wgmma(std::uint32_t (&d)[kRegisters], core::MatrixDescriptor a, core::MatrixDescriptor b,
            bool accumulate = true, Site where = Site::current()) {
-  runtime::wgmma_issue(
-      detail::wgmma_shape<T, kMajorA, kMajorB, kSignA, kSignB, 4 * kRegisters, true, false>(
-          accumulate),
-      d, a, nullptr, b, where);
+  detail::issue<T, kMajorA, kMajorB, kSignA, kSignB>(d, a, nullptr, b, accumulate, where);
 }
 
 // The same with a in registers, as mma_m16n8k16 holds it: warp w of the warpgroup has rows 16 w to
@@ -88,20 +85,16 @@ template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::
           int kSignB = 1, int kRegisters>
 void wgmma(float (&d)[kRegisters], const std::uint32_t (&a)[4], core::MatrixDescriptor b,
            bool accumulate = true, Site where = Site::current()) {
-  runtime::wgmma_issue(
-      detail::wgmma_shape<T, kMajorA, kMajorB, kSignA, kSignB, 2 * kRegisters, false, true>(
-          accumulate),
-      reinterpret_cast<std::uint32_t*>(d), {0}, a, b, where);
+  static_assert(kMajorA == Major::kK, "A in registers has no major");
+  detail::issue<T, kMajorA, kMajorB, kSignA, kSignB>(d, {0}, a, b, accumulate, where);
 }
 
 template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
           int kSignB = 1, int kRegisters>
 void wgmma(std::uint32_t (&d)[kRegisters], const std::uint32_t (&a)[4], core::MatrixDescriptor b,
            bool accumulate = true, Site where = Site::current()) {
-  runtime::wgmma_issue(
-      detail::wgmma_shape<T, kMajorA, kMajorB, kSignA, kSignB, 4 * kRegisters, true, true>(
-          accumulate),
-      d, {0}, a, b, where);
+  static_assert(kMajorA == Major::kK, "A in registers has no major");
+  detail::issue<T, kMajorA, kMajorB, kSignA, kSignB>(d, {0}, a, b, accumulate, where);
 }
 
 // Before the first wgmma, and whenever this thread has touched registers that the next one uses.

@@ -6,7 +6,6 @@
 #include <runtime/mbarrier.hpp>
 #include <runtime/shared_memory.hpp>
 #include <runtime/site.hpp>
-#include <runtime/waiting.hpp>
 
 #include <array>
 #include <cstdint>

@@ -12,8 +12,6 @@
 
 namespace runtime {
 
-// --- The block's barrier ----------------------------------------------------------------------
-
 void BlockBarrier::sync(Thread& thread, Site where) {
   Block& block = *thread.warp->block;
   // Lanes of this warp that are here already must have come from the same line.
@@ -52,8 +50,6 @@ void sync_block(Site where) {
   Thread& thread = running_thread("__syncthreads");
   thread.warp->block->barrier.sync(thread, where);
 }
-
-// --- The warp's meeting -----------------------------------------------------------------------
 
 WarpMeeting::View WarpMeeting::meet(Thread& thread, std::uint32_t value, const char* word,
                                     Sites sites, Site where, Action action, void* operand) {
@@ -109,8 +105,6 @@ WarpMeeting::View meet_warp(std::uint32_t value, const char* word, WarpMeeting::
   return thread.warp->meeting.meet(thread, value, word, sites, where, action, operand);
 }
 
-// --- Peers ------------------------------------------------------------------------------------
-
 Block& live_peer(unsigned rank, const char* word, Site where) {
   auto& blocks = current.gang->blocks();
   if (rank >= blocks.size()) {
@@ -132,8 +126,6 @@ void* map_to(Block& peer, const void* shared, const char* word, Site where) {
   }
   return peer.shared_memory.window() + offset;
 }
-
-// --- The cluster's barrier --------------------------------------------------------------------
 
 void ClusterBarrier::arrive(Thread& thread, Site where) {
   if (thread.cluster_arrived()) {
@@ -167,8 +159,6 @@ std::string ClusterBarrier::describe(const Thread& waiter) const {
   return join("in cluster_wait, ", arrived_, " of ", waiter.warp->block->gang->live_threads(),
               " threads of the cluster arrived");
 }
-
-// --- Named barriers ---------------------------------------------------------------------------
 
 bool NamedBarrier::complete_with(Thread& thread, int id, int threads, Site where) {
   if (id < 0 || id > 15) {
@@ -218,8 +208,6 @@ std::string NamedBarrier::likely_cause(const Thread& waiter) const {
               " of the block have not exited");
 }
 
-// --- For the words ----------------------------------------------------------------------------
-
 void cluster_arrive(Site where) {
   Thread& thread = running_thread("cluster_arrive");
   current.gang->cluster_barrier().arrive(thread, where);
@@ -230,13 +218,9 @@ void cluster_wait(Site where) {
   current.gang->cluster_barrier().wait(thread, where);
 }
 
-namespace {
-
-NamedBarrier& named_barrier(int id) {
+static NamedBarrier& named_barrier(int id) {
   return current.block->named_barriers[static_cast<unsigned>(id) % 16];
 }
-
-}  // namespace
 
 void named_barrier_arrive(int id, int threads, Site where) {
   Thread& thread = running_thread("barrier_arrive");

@@ -2,7 +2,6 @@
 // Where threads meet: the block's barrier and the warp's exchange of values.
 
 #include <runtime/site.hpp>
-#include <runtime/waiting.hpp>
 
 #include <cstdint>
 #include <string>

@@ -8,12 +8,8 @@
 
 namespace runtime {
 
-namespace {
-
-std::mutex mutex;
-constinit Counts sum;
-
-}  // namespace
+static std::mutex mutex;
+static constinit Counts sum;
 
 void reset_counters() {
   const std::lock_guard lock(mutex);

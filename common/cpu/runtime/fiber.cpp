@@ -19,21 +19,15 @@
 
 namespace runtime {
 
-// --- Stacks -----------------------------------------------------------------------------------
-
-namespace {
-
-std::size_t page_size() {
+static std::size_t page_size() {
   static const std::size_t size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return size;
 }
 
 // Wide enough that a frame with a few large arrays cannot step over it.
-std::size_t guard_size() {
+static std::size_t guard_size() {
   return 4 * page_size();
 }
-
-}  // namespace
 
 Stack::Stack(std::size_t usable_bytes) {
   size_ = (usable_bytes + page_size() - 1) / page_size() * page_size();
@@ -69,8 +63,6 @@ bool Stack::guard_holds(const void* address) const {
   return bottom_ != nullptr && byte >= bottom_ - guard_size() && byte < bottom_;
 }
 
-// --- AddressSanitizer must be told of every change of stack -----------------------------------
-
 #if defined(RUNTIME_ADDRESS_SANITIZER)
 static thread_local Fiber* left = nullptr;  // the fiber that the running one was switched to from
 #endif
@@ -85,8 +77,6 @@ void Fiber::begin_anew(Entry entry, void* argument) {
   known_size_ = stack_.size();
 #endif
 }
-
-// --- The switch itself ------------------------------------------------------------------------
 
 // Saves what the ABI lets a callee not change, stores the stack pointer in *save, adopts `load` as
 // the stack pointer and takes back what was saved there. The floating-point control word is not
@@ -195,11 +185,9 @@ constexpr int kSlotArgument = 0, kSlotEntry = 1, kSlotAddress = 11;
 #error "a switch of stacks is written for x86-64 and aarch64 alone"
 #endif
 
-namespace {
-void begin(void* fiber) {
+static void begin(void* fiber) {
   static_cast<Fiber*>(fiber)->run_entry();
 }
-}  // namespace
 
 void Fiber::prepare(Entry entry, void* argument) {
   begin_anew(entry, argument);

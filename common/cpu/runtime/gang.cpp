@@ -26,8 +26,6 @@ Gang::~Gang() {
   if (arena_ != nullptr) munmap(arena_, arena_blocks_ * kSharedWindow);
 }
 
-// --- Setting up -------------------------------------------------------------------------------
-
 void Gang::set_up(const Grid& grid, std::uint64_t number) {
   grid_ = &grid;
   const unsigned block_count = grid.blocks_per_gang();
@@ -151,8 +149,6 @@ std::string Gang::deadlock() const {
   return deadlock_report(blocks_);
 }
 
-// --- Choosing who runs ------------------------------------------------------------------------
-
 void Gang::make_ready(Thread& thread) {
   Warp& warp = *thread.warp;
   thread.state = Thread::State::kReady;
@@ -233,8 +229,6 @@ void Gang::enter(Thread& thread) {
     blockIdx = block.index;
   }
 }
-
-// --- Fibers -----------------------------------------------------------------------------------
 
 void Gang::prepare(Fiber& fiber) {
   const auto loop = [](void* gang) {

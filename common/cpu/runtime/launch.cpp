@@ -26,8 +26,6 @@ namespace runtime {
 
 namespace {
 
-// --- Faults of kernel threads, turned into a sentence -----------------------------------------
-
 constexpr std::size_t kSignalStack = 64 * 1024;
 
 struct sigaction previous_segv, previous_bus;
@@ -108,37 +106,29 @@ FaultGuard::~FaultGuard() {
   munmap(stack_, kSignalStack);
 }
 
-// --- Gangs and workers ------------------------------------------------------------------------
-
 // Gangs are kept for the next launch, with their stacks and shared memory.
-class GangPool {
- public:
-  std::unique_ptr<Gang> take() {
-    {
-      const std::lock_guard lock(mutex_);
-      while (!idle_.empty()) {
-        std::unique_ptr<Gang> gang = std::move(idle_.back());
-        idle_.pop_back();
-        if (gang->stack_bytes() != stack_bytes()) continue;
-        gang->reset_fibers();
-        return gang;
-      }
+struct GangPool {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Gang>> idle;
+} pool;
+
+std::unique_ptr<Gang> take_gang() {
+  {
+    const std::lock_guard lock(pool.mutex);
+    while (!pool.idle.empty()) {
+      std::unique_ptr<Gang> gang = std::move(pool.idle.back());
+      pool.idle.pop_back();
+      if (gang->stack_bytes() != stack_bytes()) continue;
+      gang->reset_fibers();
+      return gang;
     }
-    return std::make_unique<Gang>();
   }
-  void give_back(std::unique_ptr<Gang> gang) {
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(gang));
-  }
+  return std::make_unique<Gang>();
+}
 
- private:
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Gang>> idle_;
-};
-
-GangPool& pool() {
-  static GangPool instance;
-  return instance;
+void give_back(std::unique_ptr<Gang> gang) {
+  const std::lock_guard lock(pool.mutex);
+  pool.idle.push_back(std::move(gang));
 }
 
 template <class... Parts>
@@ -170,24 +160,20 @@ void check_limits(const Grid& grid) {
 
 // In which order gangs begin. CUDA promises none: under a random policy it is drawn from the seed,
 // otherwise it is that of the grid, as the hardware has it.
-class Order {
- public:
-  Order(std::uint64_t gangs, const Policy& policy) : gangs_(gangs) {
+struct Order {
+  std::uint64_t gangs, first = 0, step = 1;
+
+  Order(std::uint64_t gangs_, const Policy& policy) : gangs(gangs_) {
     // No grid as large as the limit ever ends; below it products of two numbers fit.
     constexpr std::uint64_t kLimit = std::uint64_t{1} << 32;
     if (policy.completion != Completion::kRandom || gangs < 2 || gangs > kLimit) return;
     Dice dice(policy.seed);
-    first_ = dice() % gangs;
+    first = dice() % gangs;
     do {
-      step_ = dice() % gangs;
-    } while (std::gcd(step_, gangs) != 1);  // or some would never begin
+      step = dice() % gangs;
+    } while (std::gcd(step, gangs) != 1);  // or some would never begin
   }
-  std::uint64_t gang(std::uint64_t place) const {
-    return (first_ + place * step_ % gangs_) % gangs_;
-  }
-
- private:
-  std::uint64_t gangs_, first_ = 0, step_ = 1;
+  std::uint64_t gang(std::uint64_t place) const { return (first + place * step % gangs) % gangs; }
 };
 
 // What the workers of one launch share.
@@ -229,7 +215,7 @@ class Worker {
     while (resume_one() || start_one() || wait_for_others()) {
     }
     current.memory.begin(nullptr);
-    if (idle_ != nullptr) pool().give_back(std::move(idle_));
+    if (idle_ != nullptr) give_back(std::move(idle_));
   }
 
  private:
@@ -243,7 +229,7 @@ class Worker {
   template <class Step>
   void step(std::unique_ptr<Gang> gang, std::uint64_t place, Step run) {
     try {
-      if (gang == nullptr) gang = pool().take();
+      if (gang == nullptr) gang = take_gang();
       if (!run(*gang)) return aside_.push_back({std::move(gang), place});
     } catch (...) {
       job_.fail(place, std::current_exception(), false);
@@ -251,7 +237,7 @@ class Worker {
     if (idle_ == nullptr) {
       idle_ = std::move(gang);
     } else if (gang != nullptr) {
-      pool().give_back(std::move(gang));
+      give_back(std::move(gang));
     }
   }
 

@@ -8,19 +8,13 @@
 
 namespace runtime {
 
-namespace {
-
 constexpr std::int64_t kMostBytes = (1 << 20) - 1;   // the hardware's tx-count
 constexpr std::uint64_t kByPhase = 1ull << 63;       // Wait::detail: a phase, not a parity
 constexpr std::uint64_t kMark = 0x6d62617272696572;  // what stands in shared memory
 
-std::string phase_text(std::uint64_t phase) {
+static std::string phase_text(std::uint64_t phase) {
   return join("phase ", phase, " (parity ", phase & 1, ")");
 }
-
-}  // namespace
-
-// --- One barrier ------------------------------------------------------------------------------
 
 void MbarrierState::init(unsigned arrivals, std::uint32_t cluster_phase) {
   count_ = pending_ = arrivals;
@@ -142,8 +136,6 @@ std::string MbarrierState::likely_cause(const Thread&) const {
   return "";
 }
 
-// --- The barriers of a block ------------------------------------------------------------------
-
 void Mbarriers::begin(Block& block) {
   block_ = &block;
   states_.clear();
@@ -181,15 +173,9 @@ MbarrierState& Mbarriers::find(const void* barrier, const char* word, Site where
   return *state;
 }
 
-// --- For the words ----------------------------------------------------------------------------
-
-namespace {
-
-MbarrierState& own(const void* barrier, const char* word, Site where) {
+static MbarrierState& own(const void* barrier, const char* word, Site where) {
   return running_thread(word).warp->block->mbarriers.find(barrier, word, where);
 }
-
-}  // namespace
 
 void mbarrier_init(void* barrier, unsigned arrivals, Site where) {
   Block& block = *running_thread("init").warp->block;

@@ -3,7 +3,6 @@
 // and every expected byte has come.
 
 #include <runtime/site.hpp>
-#include <runtime/waiting.hpp>
 
 #include <cstdint>
 #include <deque>

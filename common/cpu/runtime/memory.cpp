@@ -18,8 +18,6 @@
 
 namespace runtime {
 
-// --- The registry -----------------------------------------------------------------------------
-
 namespace {
 
 constexpr std::size_t kAlignment = 256;
@@ -143,8 +141,6 @@ void repair_guards() {
   }
 }
 
-// --- A launch's view --------------------------------------------------------------------------
-
 bool MemoryView::find(std::uintptr_t address, std::size_t bytes) {
   if (ranges_ == nullptr) return false;
   const auto after = std::upper_bound(ranges_->begin(), ranges_->end(), address,
@@ -156,31 +152,27 @@ bool MemoryView::find(std::uintptr_t address, std::size_t bytes) {
   return true;
 }
 
-// --- Checks of the words' accesses ------------------------------------------------------------
-
-namespace {
-
 // Offset in the running block's shared memory, or beyond kSharedWindow.
-std::uintptr_t shared_offset(std::uintptr_t address) {
+static std::uintptr_t shared_offset(std::uintptr_t address) {
   if (current.block == nullptr) return kSharedWindow;
   return address - reinterpret_cast<std::uintptr_t>(current.block->shared_memory.window());
 }
 
 // Fails: "16-byte load at 0x1238 ...", or "... at shared offset 616 ...".
 template <class... Parts>
-[[noreturn]] void fail_access(std::uintptr_t address, std::size_t bytes, Access access, Site where,
-                              const Parts&... what) {
+[[noreturn]] static void fail_access(std::uintptr_t address, std::size_t bytes, Access access,
+                                     Site where, const Parts&... what) {
   const std::uintptr_t offset = shared_offset(address);
   fail(where, bytes, "-byte ", access == Access::kLoad ? "load" : "store", " at ",
        offset < kSharedWindow ? join("shared offset ", offset) : hex(address), what...);
 }
 
-void check_alignment(std::uintptr_t address, std::size_t bytes, Access access, Site where) {
+static void check_alignment(std::uintptr_t address, std::size_t bytes, Access access, Site where) {
   if ((address & (bytes - 1)) == 0) return;
   fail_access(address, bytes, access, where, " not ", bytes, "-byte aligned");
 }
 
-std::string nearest_allocation(std::uintptr_t address, std::size_t bytes) {
+static std::string nearest_allocation(std::uintptr_t address, std::size_t bytes) {
   const Ranges* ranges = current.memory.ranges();
   std::string nearest;
   std::uintptr_t best = ~std::uintptr_t{0};
@@ -205,8 +197,6 @@ std::string nearest_allocation(std::uintptr_t address, std::size_t bytes) {
   }
   return nearest.empty() ? "there is no device memory" : nearest;
 }
-
-}  // namespace
 
 void check_global_slowly(std::uintptr_t address, std::size_t bytes, Access access, Site where) {
   check_alignment(address, bytes, access, where);

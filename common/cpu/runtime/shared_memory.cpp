@@ -20,22 +20,18 @@ unsigned next_shared_slot() {
   return next++;
 }
 
-namespace {
-
 constexpr std::size_t kGap = 128;  // one row of banks: offsets keep their bank
 
-std::size_t round_up(std::size_t bytes, std::size_t multiple) {
+static std::size_t round_up(std::size_t bytes, std::size_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
 }
 
-void give(std::byte* memory, std::size_t bytes) {
+static void give(std::byte* memory, std::size_t bytes) {
 #if defined(RUNTIME_ADDRESS_SANITIZER)
   ASAN_UNPOISON_MEMORY_REGION(memory, bytes);
 #endif
   std::memset(memory, kPoison, bytes);
 }
-
-}  // namespace
 
 void SharedMemory::begin(std::byte* window, std::size_t dynamic_bytes) {
   window_ = window;
@@ -75,17 +71,13 @@ void* static_object(unsigned slot, std::size_t bytes) {
   return mine.object(slot);
 }
 
-namespace {
-
 // A writer: the thread's number in the block, from 1, above the count of its proxy fences.
 constexpr unsigned kFenceBits = 20;
 constexpr std::uint32_t kFenceMask = (1u << kFenceBits) - 1;
 
-std::uint32_t writer_of(const Thread& thread) {
+static std::uint32_t writer_of(const Thread& thread) {
   return (thread.number + 1) << kFenceBits | (thread.proxy_fences & kFenceMask);
 }
-
-}  // namespace
 
 Shadow::Chunk& Shadow::at(std::uint32_t offset) {
   const std::size_t number = offset / kChunk;

@@ -12,13 +12,11 @@
 
 namespace runtime {
 
-namespace {
-
 constexpr std::uint32_t kTileAlignment = 128;
 
 // Checks what the hardware demands of the tile in shared memory and returns its offset.
-std::uint32_t tile_offset(const Block& block, const TensorMap& map, std::uint32_t bytes,
-                          const void* smem, const char* word, Site where) {
+static std::uint32_t tile_offset(const Block& block, const TensorMap& map, std::uint32_t bytes,
+                                 const void* smem, const char* word, Site where) {
   const auto address = reinterpret_cast<std::uintptr_t>(smem);
   const SharedMemory& memory = block.shared_memory;
   if (!memory.holds(address, bytes)) {
@@ -42,7 +40,7 @@ std::uint32_t tile_offset(const Block& block, const TensorMap& map, std::uint32_
 // Calls use(row, memory, first, count) for every inner row of the box: `row` counts them, `count`
 // elements from the row's element `first` on lie inside the tensor, at `memory`.
 template <class Use>
-void for_each_row(const Box& box, Use use) {
+static void for_each_row(const Box& box, Use use) {
   const core::TensorMapShape& shape = box.map.shape;
   const auto width = static_cast<std::int64_t>(shape.box[0]);
   const std::int64_t first = std::max<std::int64_t>(0, -std::int64_t{box.at[0]});
@@ -68,13 +66,13 @@ void for_each_row(const Box& box, Use use) {
   }
 }
 
-void check_tensor(const std::byte* memory, std::size_t bytes, const char* word, Site where) {
+static void check_tensor(const std::byte* memory, std::size_t bytes, const char* word, Site where) {
   if (current.memory.holds(reinterpret_cast<std::uintptr_t>(memory), bytes)) return;
   fail_in(nullptr, where, word,
           ": the tensor map describes more than the allocation behind it (its sizes or strides?)");
 }
 
-Box box_of(const TensorMap& map, const int* at, int rank, const char* word, Site where) {
+static Box box_of(const TensorMap& map, const int* at, int rank, const char* word, Site where) {
   check_prior_grid(where);
   if (rank != map.shape.rank) {
     fail(where, word, " with ", rank, " coordinates of a tensor of rank ", map.shape.rank);
@@ -91,7 +89,7 @@ Box box_of(const TensorMap& map, const int* at, int rank, const char* word, Site
 
 // Where a store differs from a load (found on an H200; the manuals do not say): it takes no
 // negative coordinates, and it cuts rows off in whole pieces of 16 bytes.
-void check_store_edges(const Box& box, Site where) {
+static void check_store_edges(const Box& box, Site where) {
   const core::TensorMapShape& shape = box.map.shape;
   for (int d = 0; d < shape.rank; ++d) {
     if (box.at[d] >= 0) continue;
@@ -109,7 +107,7 @@ void check_store_edges(const Box& box, Site where) {
 }
 
 // Bytes of the box that lie inside the tensor. Tells the trace, if there is one, where.
-std::uint32_t count_inside(const Box& box, Tracer* trace) {
+static std::uint32_t count_inside(const Box& box, Tracer* trace) {
   std::uint32_t bytes = 0;
   for_each_row(box, [&](std::uint32_t, const std::byte* memory, std::int64_t, std::int64_t count) {
     const auto size = static_cast<std::uint32_t>(count * box.map.element_bytes);
@@ -120,11 +118,10 @@ std::uint32_t count_inside(const Box& box, Tracer* trace) {
   return bytes;
 }
 
-bool overlap(std::uint32_t begin, std::uint32_t end, std::uint32_t begin2, std::uint32_t end2) {
+static bool overlap(std::uint32_t begin, std::uint32_t end, std::uint32_t begin2,
+                    std::uint32_t end2) {
   return begin < end2 && begin2 < end;
 }
-
-}  // namespace
 
 std::uint32_t Box::rows() const {
   std::uint32_t out = 1;
@@ -145,8 +142,6 @@ void Tma::begin(Gang& gang, Timing& timing) {
   stores_.clear();
   groups_.clear();
 }
-
-// --- Loads ------------------------------------------------------------------------------------
 
 void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* barrier,
                unsigned cta_mask, const char* word, Site where) {
@@ -235,8 +230,6 @@ void Tma::stir() {
   }
 }
 
-// --- Stores -----------------------------------------------------------------------------------
-
 Tma::Groups& Tma::groups_of(const Thread& thread) {
   for (Groups& groups : groups_) {
     if (groups.thread == &thread) return groups;
@@ -295,8 +288,6 @@ void Tma::wait_for_stores(unsigned pending) {
   std::erase_if(stores_,
                 [&](const Store& store) { return store.thread == thread && store.group < due; });
 }
-
-// --- What others may not touch meanwhile ------------------------------------------------------
 
 bool Tma::being_loaded(const Block& block, std::uint32_t begin, std::uint32_t end) {
   std::erase_if(landings_, [](const Landing& l) { return l.barrier->observed(l.phase); });

@@ -157,10 +157,8 @@ unsigned global_sectors(const Request& request) {
   return static_cast<unsigned>(std::unique(sectors, sectors + count) - sectors);
 }
 
-namespace {
-
 // Whether active lanes whose numbers differ in the bit `mask` agree on their address.
-bool neighbours_agree(const Request& request, unsigned mask) {
+static bool neighbours_agree(const Request& request, unsigned mask) {
   for (unsigned lane = 0; lane < 32; ++lane) {
     const unsigned other = lane ^ mask;
     const bool both = (request.active >> lane & 1) && (request.active >> other & 1);
@@ -168,8 +166,6 @@ bool neighbours_agree(const Request& request, unsigned mask) {
   }
   return true;
 }
-
-}  // namespace
 
 unsigned shared_wavefronts(const Request& request, Direction direction) {
   unsigned lanes_per_phase = request.bytes <= 4 ? 32 : request.bytes <= 8 ? 16 : 8;

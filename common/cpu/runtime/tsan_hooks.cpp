@@ -8,20 +8,16 @@
 #include <atomic>
 #include <cstring>
 
-namespace {
-
 // What makes a program a traced one. Instrumented code refers to the hooks below, which is why the
 // linker takes this file out of its archive.
 const bool installed = runtime::traced = true;
 
-void see(const void* address, std::size_t bytes, runtime::Access kind, const void* pc) {
+static void see(const void* address, std::size_t bytes, runtime::Access kind, const void* pc) {
   using namespace runtime;
   if (current.thread == nullptr) return;  // host code of the same file
   current.gang->trace()->access(reinterpret_cast<std::uintptr_t>(pc),
                                 reinterpret_cast<std::uintptr_t>(address), bytes, kind, true);
 }
-
-}  // namespace
 
 #define HOOK extern "C" [[gnu::visibility("default")]]
 

@@ -12,8 +12,6 @@ namespace runtime {
 
 namespace {
 
-// --- ldmatrix and stmatrix --------------------------------------------------------------------
-
 struct Move {
   std::uint32_t* registers;
   const std::byte* row;
@@ -89,8 +87,6 @@ void store_all(Warp& warp, void* const* operands) {
     if (trace != nullptr) trace->matrix(rows, matrix == 0, Access::kStore);
   }
 }
-
-// --- mma.sync ---------------------------------------------------------------------------------
 
 struct Product {
   float* d;

@@ -41,8 +41,6 @@ Position position(unsigned lane, int value) {
 
 }  // namespace
 
-// --- Operands ---------------------------------------------------------------------------------
-
 std::uint32_t WgmmaOperand::chunk(int row, int part) const {
   const int width = core::span_bytes(fields.swizzle) / 16;  // chunks in a row of the swizzle
   const int leading = fields.leading_bytes, stride = fields.stride_bytes;
@@ -57,11 +55,9 @@ std::uint32_t WgmmaOperand::chunk(int row, int part) const {
   return core::swizzled(fields.swizzle, fields.address + static_cast<std::uint32_t>(offset));
 }
 
-namespace {
-
 // The operand as floats: element (row, k) at out[row * row_step + k * k_step].
-void fetch(const WgmmaOperand& operand, const std::byte* window, bool bf16, int sign, float* out,
-           int row_step, int k_step) {
+static void fetch(const WgmmaOperand& operand, const std::byte* window, bool bf16, int sign,
+                  float* out, int row_step, int k_step) {
   const float factor = static_cast<float>(sign);
   const int chunk_step = operand.mn_major ? k_step : row_step;    // from row to row
   const int element_step = operand.mn_major ? row_step : k_step;  // within a chunk
@@ -76,10 +72,6 @@ void fetch(const WgmmaOperand& operand, const std::byte* window, bool bf16, int 
     }
   });
 }
-
-}  // namespace
-
-// --- A warpgroup ------------------------------------------------------------------------------
 
 void Warpgroup::begin(Block& block, Timing& timing) {
   forget_waiters();
@@ -437,14 +429,10 @@ void TensorCores::on_thread_exit(const Thread& thread) {
   if (!used_.empty()) of(thread).on_thread_exit(thread);
 }
 
-namespace {
-
-Warpgroup& own(const char* word) {
+static Warpgroup& own(const char* word) {
   const Thread& thread = running_thread(word);
   return current.gang->tensor_cores().of(thread);
 }
-
-}  // namespace
 
 void wgmma_fence(Site) {
   own("wgmma_fence").fence(*current.thread);

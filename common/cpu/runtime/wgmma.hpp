@@ -4,7 +4,6 @@
 
 #include <core/matrix_descriptor.hpp>
 #include <runtime/site.hpp>
-#include <runtime/waiting.hpp>
 
 #include <array>
 #include <cstdint>

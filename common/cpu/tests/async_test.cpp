@@ -7,10 +7,8 @@
 
 #include <runtime/report.hpp>
 
-namespace {
-
 template <class Kernel>
-void runs(const gpu::LaunchShape& shape, Kernel kernel) {
+static void runs(const gpu::LaunchShape& shape, Kernel kernel) {
   under_every_policy([&] {
     const DeviceArray<int> wrong(std::vector<int>{0});
     gpu::launch(+kernel, shape, nullptr, wrong.data());
@@ -18,17 +16,11 @@ void runs(const gpu::LaunchShape& shape, Kernel kernel) {
   });
 }
 
-}  // namespace
-
 // --- wgmma --------------------------------------------------------------------------------------
 
-namespace {
-
-__device__ void check(const float (&acc)[4], float expected, int* wrong) {
+static __device__ void check(const float (&acc)[4], float expected, int* wrong) {
   for (const float value : acc) *wrong += value != expected ? 1 : 0;
 }
-
-}  // namespace
 
 TEST_CASE("a chain of wgmmas with wait<1> needs one fence; the stage before may be overwritten") {
   runs(one_block(256), [](int* wrong) {

@@ -190,32 +190,30 @@ TEST_CASE("counts do not depend on the order of lanes and warps, nor on the work
 
 // --- Asynchronous copies, tensor cores, mbarriers -----------------------------------------------
 
-namespace {
-
 // Each way, with rows `kPitch` bytes apart, row r of a matrix another r * kShift bytes further.
 template <int N, int kPitch, int kShift>
-void matrices(const Memory) {
+static void matrices(const Memory) {
   std::byte* row = gpu::static_smem<Bytes>().x + lane() * kPitch + lane() % 8 * kShift;
   std::uint32_t registers[N];
   gpu::ldmatrix(registers, row);
   gpu::stmatrix(row, registers);
 }
 template <int N, int kPitch, int kShift = 0>
-void check_matrices(double wavefronts) {
+static void check_matrices(double wavefronts) {
   const Count each_way = {1, wavefronts, 128 * N};
   counts({{"ldmatrix", each_way}, {"stmatrix", each_way}}, matrices<N, kPitch, kShift>);
 }
 
 // Lane i copies kBytes to byte i * kPitch, if i < kLanes.
 template <int kBytes, int kPitch, int kLanes>
-void copies(const Memory m) {
+static void copies(const Memory m) {
   std::byte* to = gpu::static_smem<Bytes>().x + lane() * kPitch;
   gpu::cp_async_if<kBytes>(lane() < kLanes, to, m.bytes() + lane() * kBytes);
   gpu::cp_async_wait_all();
 }
 // Rows of `kPerRow` lanes, each 16 bytes longer than what is copied.
 template <int kPerRow>
-void copies_padded(const Memory m) {
+static void copies_padded(const Memory m) {
   const int row = lane() / kPerRow, col = lane() % kPerRow;
   std::byte* to = gpu::static_smem<Bytes>().x + (row * (kPerRow + 1) + col) * 16;
   gpu::cp_async<16>(to, m.bytes() + lane() * 16);
@@ -223,7 +221,7 @@ void copies_padded(const Memory m) {
 }
 
 // Each block reads the same 16 lines of 128 bytes, four to a request, by cp.async.
-void read_lines(const Memory m) {
+static void read_lines(const Memory m) {
   for (int i = 0; i < 4; ++i) {
     const int at = i * 512 + lane() * 16;
     gpu::cp_async<16>(gpu::static_smem<Bytes>().x + at, m.bytes() + at);
@@ -233,7 +231,7 @@ void read_lines(const Memory m) {
 
 // The box at {kColumn, kRow}, `kTimes` over; then back.
 template <int kColumn, int kRow, int kTimes>
-void box(const Memory m) {
+static void box(const Memory m) {
   gpu::Mbarrier& full = barrier_for(1);
   for (int i = 0; i < kTimes; ++i) {
     full.arrive_and_expect(256);
@@ -246,7 +244,7 @@ void box(const Memory m) {
 }
 // A cluster of two; the first block loads for `kMask`, each waits if it is meant.
 template <unsigned kMask>
-void multicast(const Memory m) {
+static void multicast(const Memory m) {
   gpu::Mbarrier& full = barrier_for(1);
   const unsigned rank = gpu::cluster_rank();
   const bool meant = (kMask >> rank & 1) != 0;
@@ -256,14 +254,12 @@ void multicast(const Memory m) {
   if (meant) full.wait(0);
   gpu::cluster_sync();
 }
-Counters boxes(double load, double shared, double multicast, double store) {
+static Counters boxes(double load, double shared, double multicast, double store) {
   return {{"tma_load_bytes", load},
           {"tma_shared_bytes", shared},
           {"tma_multicast_bytes", multicast},
           {"tma_store_bytes", store}};
 }
-
-}  // namespace
 
 TEST_CASE("wavefronts of ldmatrix and stmatrix: the rows of a matrix by eighths of the banks") {
   check_matrices<4, 16>(4);
@@ -355,18 +351,14 @@ TEST_CASE("arrivals at mbarriers, one for a warp; waits, and those that were not
 
 // --- The models by themselves -------------------------------------------------------------------
 
-namespace {
-
 template <class Address>
-runtime::Request request(std::uint32_t bytes, std::uint32_t active, Address address_of) {
+static runtime::Request request(std::uint32_t bytes, std::uint32_t active, Address address_of) {
   runtime::Request out;
   out.bytes = bytes;
   out.active = active;
   for (std::uint64_t lane = 0; lane < 32; ++lane) out.address[lane] = address_of(lane);
   return out;
 }
-
-}  // namespace
 
 TEST_CASE("sectors: distinct pieces of 32 bytes, whatever the order of the lanes") {
   using runtime::global_sectors;

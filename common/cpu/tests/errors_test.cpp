@@ -146,23 +146,19 @@ TEST_CASE("nothing of TMA may be under way at the end") {
 
 // --- wgmma --------------------------------------------------------------------------------------
 
-namespace {
-
 // One wgmma, correct but for what its operands are or for what happens before.
-__device__ void multiply_once(core::MatrixDescriptor a, core::MatrixDescriptor b) {
+static __device__ void multiply_once(core::MatrixDescriptor a, core::MatrixDescriptor b) {
   float acc[4] = {};
   gpu::wgmma_fence();
   gpu::wgmma<bf16>(acc, a, b);  // fails
   finish();
 }
-__device__ core::MatrixDescriptor good_a() {
+static __device__ core::MatrixDescriptor good_a() {
   return descriptor(shared().a[0]);
 }
-__device__ core::MatrixDescriptor good_b() {
+static __device__ core::MatrixDescriptor good_b() {
   return descriptor(shared().b[0]);
 }
-
-}  // namespace
 
 TEST_CASE("fences around registers are demanded") {
   fails(one_block(128), {"wgmma without wgmma_fence()", "accumulator"}, [](const Global) {
@@ -504,11 +500,9 @@ TEST_CASE("semaphores must lie in global memory") {
   });
 }
 
-namespace {
-
 // Accesses global memory by the thread 33 of two warps, in a launch that may begin before the grid
 // before it is done. Thread 0 has waited for that, which is not enough.
-void fails_early(void (*kernel)(const Global)) {
+static void fails_early(void (*kernel)(const Global)) {
   gpu::LaunchShape shape = one_block(64);
   shape.programmatic = true;
   fails(shape, {"(block (0,0,0), thread 33)", "before this thread's wait_for_prior_grid()"},
@@ -520,14 +514,12 @@ void fails_early(void (*kernel)(const Global)) {
   gpu::launch(kernel, shape, nullptr, global);  // where there is nothing to wait for
 }
 
-__device__ bool accesses() {
+static __device__ bool accesses() {
   if (threadIdx.x == 0) gpu::wait_for_prior_grid();
   gpu::fence_proxy_async();
   __syncthreads();
   return threadIdx.x == 33;
 }
-
-}  // namespace
 
 TEST_CASE("global memory before the grid before is done") {
   fails_early([](const Global g) {

@@ -200,23 +200,19 @@ TEST_CASE("the number of workers comes from the setting, then the environment, t
   CHECK_THROWS_AS(runtime::set_stack_bytes(1000), core::Refused);
 }
 
-namespace {
-
 // Writes down in which order threads come by, numbered through the grid. One worker: nobody else
 // increments the counter.
-__global__ void record_order(int* order, int* counter) {
+static __global__ void record_order(int* order, int* counter) {
   order[(*counter)++] = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
 }
 
-std::vector<int> order_under(const std::string& policy, unsigned blocks, unsigned threads) {
+static std::vector<int> order_under(const std::string& policy, unsigned blocks, unsigned threads) {
   runtime::set_policy(policy);
   runtime::set_workers(1);
   DeviceArray<int> order(blocks * threads), counter(std::vector<int>{0});
   gpu::launch(record_order, blocks_of(blocks, threads), nullptr, order.data(), counter.data());
   return order.values();
 }
-
-}  // namespace
 
 TEST_CASE("the random policy draws the order of blocks, warps and lanes from its seed") {
   const KeepSettings keep;

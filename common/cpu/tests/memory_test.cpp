@@ -8,11 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace {
-
 const gpu::LaunchShape kOneThread = one_block(1);
-
-}  // namespace
 
 TEST_CASE("device memory is aligned, poisoned, and null when empty") {
   CHECK(gpu::allocate(0) == nullptr);

@@ -12,10 +12,8 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace {
-
 // Calls with 1, 2 and 4 workers, under late and a few random seeds.
-void with_workers(const std::function<void()>& call) {
+static void with_workers(const std::function<void()>& call) {
   const KeepSettings keep;
   for (const int workers : {1, 2, 4}) {
     for (const char* policy : {"late", "random:1", "random:2", "random:3"}) {
@@ -27,12 +25,12 @@ void with_workers(const std::function<void()>& call) {
   }
 }
 
-__global__ void record_block(int* order, int* counter) {
+static __global__ void record_block(int* order, int* counter) {
   order[(*counter)++] = static_cast<int>(blockIdx.x);
 }
 
 // Of blocks `from` to `last` the one that begins first, under the policy that is set.
-std::string first_block(int blocks, int from, int last) {
+static std::string first_block(int blocks, int from, int last) {
   const int workers = runtime::workers();
   runtime::set_workers(1);  // nobody else increments the counter
   const DeviceArray<int> order(blocks), counter(std::vector<int>{0});
@@ -46,7 +44,7 @@ std::string first_block(int blocks, int from, int last) {
 }
 
 // Blocks append their numbers one after the other: ascending, or descending when `later_first`.
-__global__ void in_turn(int* turn, int* order, bool later_first) {
+static __global__ void in_turn(int* turn, int* order, bool later_first) {
   const int last = static_cast<int>(gridDim.x) - 1;
   const int mine = later_first ? last - static_cast<int>(blockIdx.x) : static_cast<int>(blockIdx.x);
   if (threadIdx.x == 0) gpu::semaphore_wait(turn, mine);
@@ -57,7 +55,7 @@ __global__ void in_turn(int* turn, int* order, bool later_first) {
 }
 
 // Every block waits for all others, `rounds` times: all of them must be resident together.
-__global__ void meet_all(int* count, int* sums, int rounds) {
+static __global__ void meet_all(int* count, int* sums, int rounds) {
   const int blocks = static_cast<int>(gridDim.x);
   for (int round = 1; round <= rounds; ++round) {
     gpu::atomic_add(sums + round, static_cast<int>(blockIdx.x));
@@ -70,8 +68,6 @@ __global__ void meet_all(int* count, int* sums, int rounds) {
     __syncthreads();
   }
 }
-
-}  // namespace
 
 TEST_CASE("blocks and clusters wait for earlier ones, and for later ones") {
   const bool later_first = GENERATE(false, true);
@@ -164,10 +160,9 @@ TEST_CASE("a real error is preferred to the deadlocks that it causes") {
   });
 }
 
-namespace {
-
 // Block 0 stores a tile by a map of more memory than there is, and waits for block 1.
-__global__ void stores_and_waits(const __grid_constant__ gpu::TensorMap map, int* semaphore) {
+static __global__ void stores_and_waits(const __grid_constant__ gpu::TensorMap map,
+                                        int* semaphore) {
   if (blockIdx.x == 0) {
     gpu::tma_store(map, {0, 0}, shared().tile);
     gpu::tma_store_commit();
@@ -177,8 +172,6 @@ __global__ void stores_and_waits(const __grid_constant__ gpu::TensorMap map, int
     gpu::semaphore_release(semaphore, 1);
   }
 }
-
-}  // namespace
 
 TEST_CASE("what fails while a block that stood aside goes on is reported like anything else") {
   const KeepSettings keep;

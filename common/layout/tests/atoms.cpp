@@ -8,17 +8,13 @@
 using namespace layout;
 using namespace layout::test;
 
-namespace {
-
 constexpr MmaAtom kAtom = mma_m16n8k16();
 constexpr Layout kAtoms = left({2, 2, 1});
 
 // Every (row, col) of a tile is the position of exactly one (thread, value).
-void check_bijection(const Layout& tv, Int positions) {
+static void check_bijection(const Layout& tv, Int positions) {
   REQUIRE(sorted(image(tv)) == iota(positions));
 }
-
-}  // namespace
 
 TEST_CASE("m16n8k16 fragments as the PTX ISA has them") {
   for (Int lane = 0; lane < 32; ++lane) {

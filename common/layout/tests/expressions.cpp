@@ -11,10 +11,8 @@
 using namespace layout;
 using namespace layout::tool;
 
-namespace {
-
 // The result in one line, or why there is none.
-std::string value_of(const std::string& expression) {
+static std::string value_of(const std::string& expression) {
   try {
     std::string line = as_text(make_result(evaluate(expression)), true);
     return line.substr(0, line.find('\n'));
@@ -25,14 +23,12 @@ std::string value_of(const std::string& expression) {
   }
 }
 
-void check(std::initializer_list<std::pair<const char*, const char*>> cases) {
+static void check(std::initializer_list<std::pair<const char*, const char*>> cases) {
   for (const auto& [expression, expected] : cases) {
     CAPTURE(expression);
     CHECK(value_of(expression) == expected);
   }
 }
-
-}  // namespace
 
 TEST_CASE("coordinates, shapes, modes") {
   check({{"coordinate(6, (2,3))", "(0,3)"},

@@ -10,21 +10,17 @@
 using namespace layout;
 using namespace layout::test;
 
-namespace {
-
 constexpr int kRounds = 4000;
 
 // The layout an operation gives, or nothing where it refuses.
 template <class Operation>
-std::optional<Layout> attempt(Operation operation) {
+static std::optional<Layout> attempt(Operation operation) {
   try {
     return operation();
   } catch (const Refused&) {
     return std::nullopt;
   }
 }
-
-}  // namespace
 
 TEST_CASE("coalesce is the same function with no more modes") {
   RandomLayouts random(1);

@@ -8,11 +8,10 @@
 using namespace layout;
 using namespace layout::test;
 
-namespace {
-
 // The worst phase of reading every column group of rows of `row_elements`, one vector per row and
 // thread.
-int worst_column_read(const Swizzle& swizzle, Int row_elements, Int element_bits, Int vector) {
+static int worst_column_read(const Swizzle& swizzle, Int row_elements, Int element_bits,
+                             Int vector) {
   const Layout tile{{64, row_elements}, {row_elements, 1}};
   int worst = 0;
   for (Int col = 0; col < row_elements; col += vector) {
@@ -22,8 +21,6 @@ int worst_column_read(const Swizzle& swizzle, Int row_elements, Int element_bits
   }
   return worst;
 }
-
-}  // namespace
 
 TEST_CASE("bank conflicts by phase") {
   const auto stride = [](Int step) { return [step](int thread) { return thread * step; }; };

@@ -1,72 +1,70 @@
 #include "functions.hpp"
 
 namespace layout::tool {
-namespace {
-
 using Arguments = std::vector<Argument>;
 
-[[noreturn]] void blame(const Argument& argument, const std::string& message) {
+[[noreturn]] static void blame(const Argument& argument, const std::string& message) {
   throw SyntaxError(argument.column, message);
 }
 
-IntTuple as_tuple(const Argument& argument) {
+static IntTuple as_tuple(const Argument& argument) {
   if (const auto* tuple = std::get_if<IntTuple>(&argument.value.data)) return *tuple;
   blame(argument, "expected an integer or a tuple of integers");
 }
 
-Int as_int(const Argument& argument) {
+static Int as_int(const Argument& argument) {
   const IntTuple tuple = as_tuple(argument);
   if (!tuple.is_leaf()) blame(argument, "expected an integer, found " + to_string(tuple));
   return tuple.value();
 }
 
-int as_small_int(const Argument& argument) {
+static int as_small_int(const Argument& argument) {
   const Int value = as_int(argument);
   if (value > 1 << 20) blame(argument, std::to_string(value) + " is out of range here");
   return static_cast<int>(value);
 }
 
-const Tile& as_tile(const Argument& argument) {
+static const Tile& as_tile(const Argument& argument) {
   if (const auto* tile = std::get_if<Tile>(&argument.value.data)) return *tile;
   blame(argument, "expected a tile <..., ...>");
 }
 
-TiledTv as_tiled(const Argument& argument) {
+static TiledTv as_tiled(const Argument& argument) {
   if (!argument.value.tile)
     blame(argument, "expected a thread-value layout with its tile, such as tiled_copy(...)");
   return {as_layout(argument), *argument.value.tile};
 }
 
-Value number(const IntTuple& tuple) {
+static Value number(const IntTuple& tuple) {
   Value value(tuple);
   value.is_number = true;
   return value;
 }
 
 using AnyLayout = std::variant<Layout, Swizzled>;
-AnyLayout as_any(const Argument& argument) {
+static AnyLayout as_any(const Argument& argument) {
   if (const auto* swizzled = std::get_if<Swizzled>(&argument.value.data)) return *swizzled;
   return as_layout(argument);
 }
 
 using LayoutOrTile = std::variant<Layout, Tile>;
-LayoutOrTile as_layout_or_tile(const Argument& argument) {
+static LayoutOrTile as_layout_or_tile(const Argument& argument) {
   if (is_tile(argument)) return as_tile(argument);
   return as_layout(argument);
 }
 
 template <class T>
-std::variant<T> alternatives(T value) {
+static std::variant<T> alternatives(T value) {
   return value;
 }
 template <class... T>
-std::variant<T...> alternatives(std::variant<T...> value) {
+static std::variant<T...> alternatives(std::variant<T...> value) {
   return value;
 }
 
 // f of the arguments, each converted by its own function, whatever alternatives they are.
 template <auto f, auto... convert>
-Value apply(const Arguments& arguments) {
+static Value apply(const Arguments& arguments) {
   return [&]<std::size_t... i>(std::index_sequence<i...>) {
     return std::visit([](const auto&... each) -> Value { return f(each...); },
                       alternatives(convert(arguments[i]))...);
@@ -74,39 +72,39 @@ Value apply(const Arguments& arguments) {
   (std::make_index_sequence<sizeof...(convert)>());
 }
 
-Value fragment(const Layout& tv, Int rows, Int cols) {
+static Value fragment(const Layout& tv, Int rows, Int cols) {
   return TiledTv{tv, IntTuple{rows, cols}};
 }
 
-Layout mode_of(const Layout& l, int i) {
+static Layout mode_of(const Layout& l, int i) {
   return l.mode(i);
 }
-Swizzled mode_of(const Swizzled& l, int i) {
+static Swizzled mode_of(const Swizzled& l, int i) {
   return {l.swizzle, l.layout.mode(i)};
 }
 
-Value tiled_operand(const Arguments& a, Operand operand) {
+static Value tiled_operand(const Arguments& a, Operand operand) {
   return tiled_mma(mma_m16n8k16(), as_layout(a[0]), as_tile(a[1]), operand);
 }
 
-CopyAtom ldmatrix_of(const Arguments& a, bool transposed) {
+static CopyAtom ldmatrix_of(const Arguments& a, bool transposed) {
   const int count = as_small_int(a[0]);
   const Int bits = a.size() > 1 ? as_int(a[1]) : 16;
   return bits == 1 ? ldmatrix_bits(count, transposed) : ldmatrix(count, transposed, bits);
 }
 
-Value wgmma_piece(const Swizzled& piece) {
+static Value wgmma_piece(const Swizzled& piece) {
   if (piece.swizzle.b == 0) return piece.layout;
   return piece;
 }
 
 template <Major major>
-Value wgmma_atom_of(const Arguments& a) {
+static Value wgmma_atom_of(const Arguments& a) {
   return wgmma_piece(wgmma_atom(major, as_int(a[0]), as_int(a[1])));
 }
 
 template <Major major>
-Value wgmma_tile_of(const Arguments& a) {
+static Value wgmma_tile_of(const Arguments& a) {
   const Int bytes = as_int(a[0]);
   const Int bits = as_int(a[1]);
   const IntTuple shape = as_tuple(a[2]);
@@ -228,8 +226,6 @@ const Function kFunctions[] = {
     {"wgmma_tile_mn", "bytes,bits,shape", "MN-major operand of wgmma, with LBO and SBO",
      wgmma_tile_of<Major::kMn>},
 };
-
-}  // namespace
 
 const Function* find_function(const std::string& name) {
   for (const Function& function : kFunctions) {

@@ -4,14 +4,12 @@
 #include <nlohmann/json.hpp>
 
 namespace layout::tool {
-namespace {
-
 constexpr Int kTableRows = 64;
 constexpr Int kTableCols = 64;
 
 // Numbers right-aligned in columns; "..." where the table is cut.
 template <class Cell>
-std::string table(Int rows, Int cols, Cell cell) {
+static std::string table(Int rows, Int cols, Cell cell) {
   const Int shown_rows = std::min(rows, kTableRows);
   const Int shown_cols = std::min(cols, kTableCols);
   std::size_t width = 0;
@@ -31,7 +29,7 @@ std::string table(Int rows, Int cols, Cell cell) {
   return text;
 }
 
-std::string banks_text(const Result& result) {
+static std::string banks_text(const Result& result) {
   const Banks& banks = *result.banks;
   const Int rows = result.rows();
   std::string text = "banks, " + std::to_string(banks.element_bits) + "-bit elements:\n" +
@@ -46,11 +44,9 @@ std::string banks_text(const Result& result) {
   return text;
 }
 
-void refuse_beyond(Int size, Int limit, const char* what) {
+static void refuse_beyond(Int size, Int limit, const char* what) {
   if (size > limit) refuse(size, " values are too many to ", what, ", the limit is ", limit);
 }
-
-}  // namespace
 
 Result make_result(const Value& value) {
   if (std::holds_alternative<Tile>(value.data))
