@@ -94,25 +94,6 @@ TEST_CASE("persistent blocks meet, however many there are") {
   });
 }
 
-TEST_CASE("threads of one block may wait for several semaphores, and for each other") {
-  with_workers([] {
-    const DeviceArray<int> semaphores(std::vector<int>(64, 0)), out(std::vector<int>{0});
-    const auto kernel = +[](int* values, int* passed) {
-      const unsigned t = threadIdx.x;
-      if (blockIdx.x == 0) {
-        if (t > 0) gpu::semaphore_wait(values + t, 1);
-        if (t + 1 < blockDim.x) gpu::semaphore_release(values + t + 1, 1);
-        gpu::atomic_add(passed, 1);
-      } else if (t == 0) {
-        gpu::semaphore_wait(passed, 64);
-        gpu::semaphore_add(passed, 36);
-      }
-    };
-    gpu::launch(kernel, blocks_of(2, 64), nullptr, semaphores.data(), out.data());
-    CHECK(out.values()[0] == 100);
-  });
-}
-
 TEST_CASE("a semaphore that nobody sets is a deadlock, reported for the first block") {
   const auto kernel = +[](int* semaphore) {
     if (blockIdx.x >= 3 && threadIdx.x == 5) gpu::semaphore_wait(semaphore + blockIdx.x, 2);

@@ -37,19 +37,6 @@ TEST_CASE("coalesce is the same function with no more modes") {
   }
 }
 
-TEST_CASE("coordinates invert integers") {
-  RandomLayouts random(2);
-  for (int round = 0; round < kRounds / 4; ++round) {
-    const IntTuple shape = random.shape();
-    for (Int i = 0; i < shape.product(); ++i) {
-      const IntTuple coord = coordinate(i, shape);
-      REQUIRE(congruent(coord, shape));
-      REQUIRE(index(coord, shape) == i);
-      REQUIRE(left(shape)(coord) == i);
-    }
-  }
-}
-
 TEST_CASE("composition is function composition") {
   RandomLayouts random(3);
   int admissible = 0;

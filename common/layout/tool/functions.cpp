@@ -1,4 +1,4 @@
-#include "functions.hpp"
+#include "expression.hpp"
 
 namespace layout::tool {
 using Arguments = std::vector<Argument>;
