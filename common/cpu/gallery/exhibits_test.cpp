@@ -1,7 +1,6 @@
 // Every planted bug is caught, most are named, and always in the same words.
 
 #include "exhibits.hpp"
-#include "words.hpp"
 
 #include <test/catch.hpp>
 

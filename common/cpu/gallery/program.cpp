@@ -2,7 +2,6 @@
 
 #include "exhibits.hpp"
 #include "runners.hpp"
-#include "words.hpp"
 
 #include <core/error.hpp>
 #include <core/program.hpp>

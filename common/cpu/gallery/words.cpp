@@ -1,4 +1,4 @@
-#include "words.hpp"
+#include "exhibits.hpp"
 
 #include <algorithm>
 #include <sstream>

@@ -10,12 +10,10 @@
 namespace gpu {
 
 inline std::uint64_t clock_cycles(Site = Site::current()) {
-  runtime::running_thread("clock_cycles");
-  return runtime::current.gang->steps();
+  return runtime::running_gang("clock_cycles").steps();
 }
 inline std::uint64_t clock_nanoseconds(Site = Site::current()) {
-  runtime::running_thread("clock_nanoseconds");
-  return runtime::current.gang->steps();
+  return runtime::running_gang("clock_nanoseconds").steps();
 }
 
 // The multiprocessor that this block runs on: blocks are dealt out in turn here.

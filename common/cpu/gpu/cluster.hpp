@@ -16,8 +16,7 @@ inline unsigned cluster_rank(Site = Site::current()) {
   return runtime::running_thread("cluster_rank").warp->block->rank;
 }
 inline unsigned cluster_size(Site = Site::current()) {
-  runtime::running_thread("cluster_size");
-  return static_cast<unsigned>(runtime::current.gang->blocks().size());
+  return static_cast<unsigned>(runtime::running_gang("cluster_size").blocks().size());
 }
 
 // The cluster's barrier in two steps (PTX barrier.cluster): every thread arrives, then waits for

@@ -7,15 +7,6 @@
 
 namespace gpu {
 
-namespace detail {
-
-inline runtime::CopyGroups& copies(const char* word) {
-  runtime::running_thread(word);
-  return runtime::current.gang->copies();
-}
-
-}  // namespace detail
-
 // `valid_bytes` of kBytes (4, 8 or 16) from `global`, zeros behind them. Both addresses are
 // multiples of kBytes.
 template <int kBytes>
@@ -25,7 +16,8 @@ void cp_async_zfill(void* smem, const void* global, int valid_bytes, Site where 
     runtime::trace_word(global, kBytes, runtime::Access::kCopy, valid_bytes > 0, where);
     runtime::trace_word(smem, kBytes, runtime::Access::kCopy, true, where);
   }
-  detail::copies("cp_async")
+  runtime::running_gang("cp_async")
+      .copies()
       .copy(smem, global, kBytes, static_cast<std::uint32_t>(valid_bytes), where);
 }
 
@@ -42,18 +34,18 @@ void cp_async_if(bool valid, void* smem, const void* global, Site where = Site::
 
 // Makes a group of the copies since the last one. It may be empty.
 inline void cp_async_commit(Site = Site::current()) {
-  detail::copies("cp_async_commit").commit();
+  runtime::running_gang("cp_async_commit").copies().commit();
 }
 
 // Returns when at most kPending of this thread's latest groups are under way.
 template <int kPending>
 void cp_async_wait(Site = Site::current()) {
-  detail::copies("cp_async_wait").wait(kPending);
+  runtime::running_gang("cp_async_wait").copies().wait(kPending);
 }
 
 // All of this thread's copies, in groups or not.
 inline void cp_async_wait_all(Site = Site::current()) {
-  detail::copies("cp_async_wait_all").wait_all();
+  runtime::running_gang("cp_async_wait_all").copies().wait_all();
 }
 
 }  // namespace gpu

@@ -21,20 +21,12 @@ inline constexpr CachePolicy kEvictNormal{0x1000000000000000};
 inline constexpr CachePolicy kEvictFirst{0x12F0000000000000};
 inline constexpr CachePolicy kEvictLast{0x14F0000000000000};
 
-namespace detail {
-
-inline runtime::Tma& tma(const char* word) {
-  runtime::running_thread(word);
-  return runtime::current.gang->tma();
-}
-
-}  // namespace detail
-
 // The box arrives some time later, and its bytes at `full` with it.
 template <int kRank>
 void tma_load(void* smem, const TensorMap& map, const int (&at)[kRank], Mbarrier& full,
               Site where = Site::current()) {
-  detail::tma("tma_load")
+  runtime::running_gang("tma_load")
+      .tma()
       .load(map, at, kRank, smem, &full, 1u << runtime::current.block->rank, "tma_load", where);
 }
 template <int kRank>
@@ -48,7 +40,8 @@ void tma_load(void* smem, const TensorMap& map, const int (&at)[kRank], Mbarrier
 template <int kRank>
 void tma_load_multicast(void* smem, const TensorMap& map, const int (&at)[kRank], Mbarrier& full,
                         unsigned cta_mask, Site where = Site::current()) {
-  detail::tma("tma_load_multicast")
+  runtime::running_gang("tma_load_multicast")
+      .tma()
       .load(map, at, kRank, smem, &full, cta_mask, "tma_load_multicast", where);
 }
 template <int kRank>
@@ -62,7 +55,7 @@ void tma_load_multicast(void* smem, const TensorMap& map, const int (&at)[kRank]
 template <int kRank>
 void tma_store(const TensorMap& map, const int (&at)[kRank], const void* smem,
                Site where = Site::current()) {
-  detail::tma("tma_store").store(map, at, kRank, smem, where);
+  runtime::running_gang("tma_store").tma().store(map, at, kRank, smem, where);
 }
 template <int kRank>
 void tma_store(const TensorMap& map, const int (&at)[kRank], const void* smem, CachePolicy,
@@ -72,18 +65,18 @@ void tma_store(const TensorMap& map, const int (&at)[kRank], const void* smem, C
 
 // Makes a group of this thread's stores since the last one.
 inline void tma_store_commit(Site = Site::current()) {
-  detail::tma("tma_store_commit").commit_stores();
+  runtime::running_gang("tma_store_commit").tma().commit_stores();
 }
 
 // Returns when at most kPending of this thread's latest groups are under way: altogether, or as far
 // as shared memory is concerned, which may then be overwritten.
 template <int kPending>
 void tma_store_wait(Site = Site::current()) {
-  detail::tma("tma_store_wait").wait_for_stores(kPending);
+  runtime::running_gang("tma_store_wait").tma().wait_for_stores(kPending);
 }
 template <int kPending>
 void tma_store_wait_read(Site = Site::current()) {
-  detail::tma("tma_store_wait_read").wait_for_stores(kPending);
+  runtime::running_gang("tma_store_wait_read").tma().wait_for_stores(kPending);
 }
 
 // Hints that bring the map, or a box, closer. Nothing happens here.

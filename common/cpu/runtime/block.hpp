@@ -32,6 +32,7 @@ struct Thread {
   Thread* next_waiter = nullptr;
   bool prior_grid_done = true;       // or this thread has not waited for it yet
   std::uint32_t proxy_fences = 0;    // see Shadow
+  unsigned store_groups = 0;         // of TMA stores, committed
   std::uint32_t cluster_phase = 0;   // of the cluster's barrier: phases below have its arrival,
   std::uint32_t cluster_waited = 0;  // and these it has waited for
 

@@ -188,15 +188,6 @@ bool NamedBarrier::complete_with(Thread& thread, int id, int threads, Site where
   return true;
 }
 
-void NamedBarrier::arrive(Thread& thread, int id, int threads, Site where) {
-  complete_with(thread, id, threads, where);
-}
-
-void NamedBarrier::sync(Thread& thread, int id, int threads, Site where) {
-  if (complete_with(thread, id, threads, where)) return;
-  thread.warp->block->gang->wait(thread, *this, where);
-}
-
 std::string NamedBarrier::describe(const Thread&) const {
   return join("at barrier ", id_, ", ", arrived_, " of ", expected_, " threads arrived");
 }
@@ -224,12 +215,15 @@ static NamedBarrier& named_barrier(int id) {
 
 void named_barrier_arrive(int id, int threads, Site where) {
   Thread& thread = running_thread("barrier_arrive");
-  named_barrier(id).arrive(thread, id, threads, where);
+  named_barrier(id).complete_with(thread, id, threads, where);
 }
 
 void named_barrier_sync(int id, int threads, Site where) {
   Thread& thread = running_thread("barrier_sync");
-  named_barrier(id).sync(thread, id, threads, where);
+  NamedBarrier& barrier = named_barrier(id);
+  if (!barrier.complete_with(thread, id, threads, where)) {
+    current.gang->wait(thread, barrier, where);
+  }
 }
 
 void set_registers(int count, bool more, Site where) {

@@ -101,14 +101,12 @@ class ClusterBarrier final : public Waitable {
 // PTX barrier.cta with an id from 0 to 15 and a number of threads.
 class NamedBarrier final : public Waitable {
  public:
-  void arrive(Thread& thread, int id, int threads, Site where);
-  void sync(Thread& thread, int id, int threads, Site where);
+  // One thread comes. True: all have, and those that wait go on.
+  bool complete_with(Thread& thread, int id, int threads, Site where);
   std::string describe(const Thread& waiter) const override;
   std::string likely_cause(const Thread& waiter) const override;
 
  private:
-  bool complete_with(Thread& thread, int id, int threads, Site where);
-
   int id_ = 0;
   int expected_ = 0;  // 0: nobody has come yet
   int arrived_ = 0;

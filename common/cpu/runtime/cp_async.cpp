@@ -133,12 +133,9 @@ void CopyGroups::check_write(const Block& block, std::uint32_t begin, std::uint3
        " fills, and whose group its thread has not waited for");
 }
 
-void CopyGroups::on_thread_exit(const Thread& thread) const {
-  if (!used_) return;
-  const std::size_t number =
-      std::size_t{thread.warp->block->rank} * threads_per_block_ + thread.number;
-  if (number >= queues_.size() || queues_[number].copies.empty()) return;
-  fail_in(&thread, queues_[number].copies.front().where,
+void CopyGroups::on_thread_exit(const Thread& thread) {
+  if (!used_ || queue_of(thread).copies.empty()) return;
+  fail_in(&thread, queue_of(thread).copies.front().where,
           "this cp_async is still under way when its thread exits: cp_async_wait<0>() first");
 }
 

@@ -80,9 +80,7 @@ void Fiber::begin_anew(Entry entry, void* argument) {
 
 // Saves what the ABI lets a callee not change, stores the stack pointer in *save, adopts `load` as
 // the stack pointer and takes back what was saved there. The floating-point control word is not
-// saved: nothing here changes it. Going on by a return suits the processor's return prediction:
-// fibers mostly wait in the same place of the same kernel, so the whole chain of returns is guessed
-// right.
+// saved: nothing here changes it.
 extern "C" void runtime_fiber_switch(void** save, void* load);
 extern "C" void runtime_fiber_start();
 

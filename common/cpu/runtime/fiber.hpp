@@ -30,9 +30,7 @@ class Fiber {
   using Entry = void (*)(void* argument);  // must never return
 
   Fiber() = default;  // stands for the OS thread's own stack
-  // Stacks begin on page boundaries, so that without an offset the busy ends of hundreds of them
-  // would crowd into the same few sets of the cache. `number` spreads neighbours over a page's
-  // lines.
+  // `number` spreads the busy ends of the stacks, which begin on page boundaries, over the cache.
   Fiber(std::size_t stack_bytes, std::size_t number)
       : stack_(stack_bytes + kSpread), offset_(number * kStep % kSpread) {}
 

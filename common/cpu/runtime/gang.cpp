@@ -171,9 +171,8 @@ Warp* Gang::next_warp() {
   return warp;
 }
 
-// The next thread to run, or null. A warp goes on for as long as any of its lanes can: that keeps
-// lanes together and the order repeatable. Under the random policy the warp that has just moved may
-// have to give way, and its lanes run in any order.
+// The next thread to run, or null. A warp goes on for as long as any of its lanes can. Under the
+// random policy the warp that has just moved may have to give way, and its lanes run in any order.
 Thread* Gang::choose() {
   if (random_ && running_ != nullptr && running_->ready != 0 && dice_.below(8) == 0) {
     Warp* warp = std::exchange(running_, nullptr);

@@ -1,7 +1,6 @@
 #pragma once
 // The scheduler. A gang is what must run side by side: one block, or the blocks of a cluster. Its
-// threads are fibers on one OS thread; a thread runs until it waits, so whatever happens in between
-// is atomic for the others, and a run is repeatable.
+// threads are fibers on one OS thread; each runs until it waits, so a run is repeatable.
 
 #include <runtime/counters.hpp>
 #include <runtime/cp_async.hpp>
@@ -21,9 +20,8 @@ namespace runtime {
 
 class Tracer;
 
-// One grid, as launched. `body(arguments)` runs the kernel for the calling thread.
-// `argument_bytes`: how many bytes say which kernel that is and with which parameters; 0 where
-// bytes do not say it.
+// One grid, as launched. `body(arguments)` runs the kernel for the calling thread; so many
+// `argument_bytes` say which kernel that is and with which parameters, 0 where bytes do not.
 struct Grid {
   dim3 blocks;
   dim3 threads;
@@ -44,14 +42,13 @@ class Gang {
   Gang();
   ~Gang();
 
-  // Forgets whatever stands on the fibers' stacks, without unwinding: device code owns nothing that
-  // a destructor would have to give back. Also needed before another OS thread takes the gang over,
-  // since suspended code may hold addresses of the first one's thread-local variables.
+  // Forgets whatever stands on the fibers' stacks, without unwinding. Also needed before another OS
+  // thread takes the gang over: suspended code may hold addresses of thread-local variables.
   void reset_fibers();
 
   // Runs gang `number` of the grid on the calling OS thread. True: to its end. False: until all
-  // that can move wait for semaphores that other blocks must set. Throws what a thread threw, or
-  // core::DeviceError with the deadlock report when nobody will ever move.
+  // wait for semaphores that other blocks must set. Throws what a thread threw, or the deadlock
+  // report.
   bool run(const Grid& grid, std::uint64_t number, const Policy& policy);
   // Goes on with a gang whose run() returned false, on the same OS thread.
   bool resume();
@@ -131,5 +128,10 @@ class Gang {
   SemaphoreWaits semaphores_;
   std::unique_ptr<Tracer> trace_;
 };
+
+// The gang of the running thread; core::DeviceError outside a kernel.
+inline Gang& running_gang(const char* word) {
+  return *running_thread(word).warp->block->gang;
+}
 
 }  // namespace runtime

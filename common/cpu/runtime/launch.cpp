@@ -65,8 +65,7 @@ void install(int number, struct sigaction& previous) {
 }
 
 // While one exists, its OS thread takes SIGSEGV and SIGBUS on a stack of their own. A fault inside
-// a kernel prints what and where to stderr and ends the program with exit status 3: there is no way
-// back into code that has faulted. Faults elsewhere go to whoever handled them before.
+// a kernel is told to stderr and ends the program with exit status 3; others go where they went.
 class FaultGuard {
  public:
   FaultGuard();
@@ -202,9 +201,8 @@ struct Job {
   }
 };
 
-// One OS thread of a launch. Gangs are handed out in order and those before a failed one are
-// finished, so the error of the first gang is found whatever the workers' pace. A gang that waits
-// for a semaphore stands aside while its worker runs others.
+// One OS thread of a launch. Gangs before a failed one are finished, so the error of the first gang
+// is found. A gang that waits for a semaphore stands aside while its worker runs others.
 class Worker {
  public:
   explicit Worker(Job& job) : job_(job) {}

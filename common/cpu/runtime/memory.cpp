@@ -174,28 +174,21 @@ static void check_alignment(std::uintptr_t address, std::size_t bytes, Access ac
 
 static std::string nearest_allocation(std::uintptr_t address, std::size_t bytes) {
   const Ranges* ranges = current.memory.ranges();
-  std::string nearest;
-  std::uintptr_t best = ~std::uintptr_t{0};
-  for (std::size_t i = 0; ranges != nullptr && i < ranges->size(); ++i) {
-    const Range& range = (*ranges)[i];
-    const bool below = address < range.begin;
-    const std::uintptr_t distance = below                 ? range.begin - address
-                                    : address < range.end ? 0
-                                                          : address - range.end;
-    if (distance >= best) continue;
-    best = distance;
-    const std::string size =
-        join(range.end - range.begin, "-byte allocation at ", hex(range.begin));
-    if (below) {
-      nearest = std::to_string(distance) + " bytes before the " + size;
-    } else if (address < range.end) {
-      nearest = "only " + std::to_string(range.end - address) + " of its " + std::to_string(bytes) +
-                " bytes are within the " + size;
-    } else {
-      nearest = std::to_string(distance) + " bytes past the end of the " + size;
-    }
-  }
-  return nearest.empty() ? "there is no device memory" : nearest;
+  if (ranges == nullptr || ranges->empty()) return "there is no device memory";
+  const auto distance = [&](const Range& range) {
+    return address < range.begin ? range.begin - address
+           : address < range.end ? 0
+                                 : address - range.end;
+  };
+  const Range& range =
+      *std::min_element(ranges->begin(), ranges->end(),
+                        [&](const Range& a, const Range& b) { return distance(a) < distance(b); });
+  const std::string allocation =
+      join(range.end - range.begin, "-byte allocation at ", hex(range.begin));
+  if (address < range.begin) return join(distance(range), " bytes before the ", allocation);
+  if (address >= range.end) return join(distance(range), " bytes past the end of the ", allocation);
+  return join("only ", range.end - address, " of its ", bytes, " bytes are within the ",
+              allocation);
 }
 
 void check_global_slowly(std::uintptr_t address, std::size_t bytes, Access access, Site where) {

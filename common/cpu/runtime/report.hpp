@@ -63,9 +63,9 @@ template <class... Parts>
 std::string ranges(const std::vector<unsigned>& numbers);
 std::string lane_ranges(std::uint32_t mask);
 
-// One line per group of threads that wait for the same thing at the same place, in the order of
-// their first threads, with the quoted source line below; one for those that have exited; at the
-// end the likely cause, when the state of what they wait for shows one.
+// One line per group of threads that wait for the same thing at the same place, with the quoted
+// source line; one for those that have exited; at the end the likely cause, when the state shows
+// one.
 std::string deadlock_report(const std::vector<Block>& blocks);
 
 }  // namespace runtime

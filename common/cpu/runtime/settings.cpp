@@ -5,6 +5,7 @@
 #include <runtime/sanitizer.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cstdlib>
 #include <mutex>
@@ -16,17 +17,10 @@ namespace {
 
 constexpr std::size_t kDefaultStack = (kAddressSanitizer ? 4 : 1) * std::size_t{64} * 1024;
 
-struct Settings {
-  std::mutex mutex;
-  Policy policy;
-  int workers = 0;
-  std::size_t stack_bytes = kDefaultStack;
-};
-
-Settings& settings() {
-  static Settings instance;
-  return instance;
-}
+std::mutex mutex;  // of the policy
+Policy policy_now;
+std::atomic<int> workers_now{0};
+std::atomic<std::size_t> stack_now{kDefaultStack};
 
 // All of the text must be the number: from_chars alone would take "7x".
 template <class Number>
@@ -75,37 +69,33 @@ void set_policy(std::string_view text) {
 }
 
 void set_policy(const Policy& policy) {
-  const std::lock_guard lock(settings().mutex);
-  settings().policy = policy;
+  const std::lock_guard lock(mutex);
+  policy_now = policy;
 }
 
 Policy policy() {
-  const std::lock_guard lock(settings().mutex);
-  return settings().policy;
+  const std::lock_guard lock(mutex);
+  return policy_now;
 }
 
 void set_workers(int count) {
   if (count < 0) throw core::Refused(join("worker count ", count, ": is negative"));
-  const std::lock_guard lock(settings().mutex);
-  settings().workers = count;
+  workers_now = count;
 }
 
 int workers() {
-  const std::lock_guard lock(settings().mutex);
-  return settings().workers > 0 ? settings().workers : workers_of_machine();
+  return workers_now > 0 ? workers_now.load() : workers_of_machine();
 }
 
 void set_stack_bytes(std::size_t bytes) {
   if (bytes < 16 * 1024) {
     throw core::Refused(join("stack of ", bytes, " bytes: at least 16384 are needed"));
   }
-  const std::lock_guard lock(settings().mutex);
-  settings().stack_bytes = bytes;
+  stack_now = bytes;
 }
 
 std::size_t stack_bytes() {
-  const std::lock_guard lock(settings().mutex);
-  return settings().stack_bytes;
+  return stack_now;
 }
 
 }  // namespace runtime

@@ -140,7 +140,6 @@ void Tma::begin(Gang& gang, Timing& timing) {
   loads_.clear();
   landings_.clear();
   stores_.clear();
-  groups_.clear();
 }
 
 void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* barrier,
@@ -206,35 +205,28 @@ void Tma::carry_out(const Load& load) {
   load.barrier->deliver(load.box.bytes(), load.phase, load.where);
 }
 
+void Tma::land(std::size_t number) {
+  const Load load = loads_[number];
+  loads_.erase(loads_.begin() + static_cast<std::ptrdiff_t>(number));
+  carry_out(load);
+}
+
 bool Tma::advance() {
   if (loads_.empty()) return false;
-  auto chosen = std::find_if(loads_.begin(), loads_.end(),
-                             [](const Load& load) { return load.barrier->awaited(); });
-  if (chosen == loads_.end()) chosen = loads_.begin();
-  const Load load = *chosen;
-  loads_.erase(chosen);
-  carry_out(load);
+  const auto awaited = std::find_if(loads_.begin(), loads_.end(),
+                                    [](const Load& load) { return load.barrier->awaited(); });
+  land(awaited == loads_.end() ? 0 : static_cast<std::size_t>(awaited - loads_.begin()));
   return true;
 }
 
 void Tma::stir() {
   Dice& dice = timing_->dice();
   if (!loads_.empty() && dice.below(4) == 0) {
-    const auto chosen = loads_.begin() + dice.below(static_cast<unsigned>(loads_.size()));
-    const Load load = *chosen;
-    loads_.erase(chosen);
-    carry_out(load);
+    land(dice.below(static_cast<unsigned>(loads_.size())));
   }
   if (!stores_.empty() && dice.below(4) == 0) {
     carry_out(stores_[dice.below(static_cast<unsigned>(stores_.size()))]);
   }
-}
-
-Tma::Groups& Tma::groups_of(const Thread& thread) {
-  for (Groups& groups : groups_) {
-    if (groups.thread == &thread) return groups;
-  }
-  return groups_.emplace_back(Groups{&thread});
 }
 
 void Tma::store(const TensorMap& map, const int* at, int rank, const void* smem, Site where) {
@@ -248,8 +240,7 @@ void Tma::store(const TensorMap& map, const int* at, int rank, const void* smem,
   for (std::uint32_t chunk = offset; chunk < offset + bytes; chunk += kChunk) {
     check_async_read(*current.block, chunk, "tma_store", where);
   }
-  stores_.push_back(
-      {box, &thread, current.block, offset, groups_of(thread).committed, false, where});
+  stores_.push_back({box, &thread, current.block, offset, thread.store_groups, false, where});
   if (timing_->reads_at_once()) carry_out(stores_.back());
 }
 
@@ -275,45 +266,40 @@ void Tma::carry_out(Store& store) {
 }
 
 void Tma::commit_stores() {
-  ++groups_of(*current.thread).committed;
+  ++current.thread->store_groups;
 }
 
 void Tma::wait_for_stores(unsigned pending) {
   const Thread* thread = current.thread;
-  const unsigned committed = groups_of(*thread).committed;
-  const unsigned due = committed > pending ? committed - pending : 0;  // groups below must be done
-  for (Store& store : stores_) {
-    if (store.thread == thread && store.group < due) carry_out(store);
-  }
-  std::erase_if(stores_,
-                [&](const Store& store) { return store.thread == thread && store.group < due; });
+  std::erase_if(stores_, [&](Store& store) {
+    const bool due = store.thread == thread && store.group + pending < thread->store_groups;
+    if (due) carry_out(store);
+    return due;
+  });
 }
 
-bool Tma::being_loaded(const Block& block, std::uint32_t begin, std::uint32_t end) {
+const Tma::Landing* Tma::filling(const Block& block, std::uint32_t begin, std::uint32_t end) {
   std::erase_if(landings_, [](const Landing& l) { return l.barrier->observed(l.phase); });
-  return std::any_of(landings_.begin(), landings_.end(), [&](const Landing& landing) {
-    return landing.block == &block && overlap(begin, end, landing.begin, landing.end);
-  });
+  for (const Landing& landing : landings_) {
+    if (landing.block == &block && overlap(begin, end, landing.begin, landing.end)) return &landing;
+  }
+  return nullptr;
 }
 
 void Tma::check_read(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
                      Site where) {
-  std::erase_if(landings_, [](const Landing& l) { return l.barrier->observed(l.phase); });
-  for (const Landing& landing : landings_) {
-    if (landing.block != &block || !overlap(begin, end, landing.begin, landing.end)) continue;
-    fail(where, word, " reads shared memory that the TMA load at ", landing.where,
-         " fills, and nobody has waited for ", landing.barrier->name(),
-         ": is a wait missing, or passed too early (too few bytes expected)?");
-  }
+  const Landing* landing = filling(block, begin, end);
+  if (landing == nullptr) return;
+  fail(where, word, " reads shared memory that the TMA load at ", landing->where,
+       " fills, and nobody has waited for ", landing->barrier->name(),
+       ": is a wait missing, or passed too early (too few bytes expected)?");
 }
 
 void Tma::check_write(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
                       Site where) {
-  std::erase_if(landings_, [](const Landing& l) { return l.barrier->observed(l.phase); });
-  for (const Landing& landing : landings_) {
-    if (landing.block != &block || !overlap(begin, end, landing.begin, landing.end)) continue;
-    fail(where, word, " overwrites what the TMA load at ", landing.where,
-         " brings before anybody has waited for ", landing.barrier->name(),
+  if (const Landing* landing = filling(block, begin, end)) {
+    fail(where, word, " overwrites what the TMA load at ", landing->where,
+         " brings before anybody has waited for ", landing->barrier->name(),
          ": did nobody wait until the stage was free?");
   }
   for (const Store& store : stores_) {
@@ -328,9 +314,7 @@ void Tma::check_write(const Block& block, std::uint32_t begin, std::uint32_t end
 void Tma::on_thread_exit(const Thread& thread) const {
   for (const Store& store : stores_) {
     if (store.thread != &thread) continue;
-    const bool committed = std::any_of(groups_.begin(), groups_.end(), [&](const Groups& groups) {
-      return groups.thread == &thread && store.group < groups.committed;
-    });
+    const bool committed = store.group < thread.store_groups;
     fail_in(&thread, store.where, "this TMA store is still under way when its thread exits: ",
             (committed ? "tma_store_wait_read<0>() first"
                        : "tma_store_commit() and tma_store_wait_read<0>() first"));

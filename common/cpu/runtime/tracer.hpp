@@ -37,16 +37,13 @@ unsigned shared_wavefronts(const Request& request, Direction direction);
 // different rows share one eighth of the banks.
 unsigned matrix_wavefronts(const std::uint64_t (&rows)[8]);
 
-// Lanes run one after another, so a request is pieced together: the n-th access of a lane at some
-// place belongs to the same request as every other lane's n-th access there. Counting begins anew
-// whenever the warp meets (barrier, shuffle, end), so that lanes which have taken different turns
-// of a loop fall into step again.
+// Lanes run one after another, so a request is pieced together: the n-th accesses of all lanes at
+// some place belong to one. Counting begins anew whenever the warp meets (barrier, shuffle, end).
 class Tracer {
  public:
   void begin_gang(Gang& gang);
-  // One access by the running thread. `place` tells instructions apart; lanes of a warp whose n-th
-  // access at one place is the same n belong to one request. A thread held back by a predicate
-  // takes its turn with `active` false.
+  // One access by the running thread. `place` tells instructions apart. A thread held back by a
+  // predicate takes its turn with `active` false.
   void access(std::uint64_t place, std::uintptr_t address, std::size_t bytes, Access kind,
               bool active);
   // One matrix of an ldmatrix (kLoad) or stmatrix (kStore), by its rows; `first` of the

@@ -1,6 +1,5 @@
-// The functions that code compiled with -fsanitize=thread calls before every load and store. There
-// is no race detector behind them: they hand kernels' accesses to the tracer and do the rest
-// plainly. Atomic operations must be carried out here, since the compiler leaves them to the hook.
+// What code compiled with -fsanitize=thread calls before every load and store: hands kernels'
+// accesses to the tracer. Atomic operations are carried out here: the compiler leaves them to us.
 
 #include <runtime/gang.hpp>
 #include <runtime/tracer.hpp>

@@ -34,26 +34,33 @@ Pair pair_of(unsigned lane, bool transposed) {
   return {{major, major}, {minor, minor + 1}};
 }
 
-std::uint32_t offset_of(Thread& thread, const std::byte* row) {
-  return static_cast<std::uint32_t>(row - thread.warp->block->shared_memory.window());
+// The eight rows of a matrix, between shared memory and `elements`.
+void move_rows(Warp& warp, void* const* operands, int matrix, std::uint16_t (&elements)[8][8],
+               Access access) {
+  std::uint64_t rows[8];
+  for (unsigned row = 0; row < 8; ++row) {
+    const unsigned lane = static_cast<unsigned>(matrix) * 8 + row;
+    const Move& move = move_of(operands, lane);
+    check_shared(move.row, kChunk, access, move.where);
+    const auto offset = static_cast<std::uint32_t>(move.row - warp.block->shared_memory.window());
+    if (access == Access::kLoad) {
+      note_generic_read(warp.lanes[lane], offset, kChunk, move.where);
+      std::memcpy(elements[row], move.row, kChunk);
+    } else {
+      note_generic_write(warp.lanes[lane], offset, kChunk, move.where);
+      std::memcpy(const_cast<std::byte*>(move.row), elements[row], kChunk);
+    }
+    rows[row] = reinterpret_cast<std::uintptr_t>(move.row);
+  }
+  Tracer* trace = warp.block->gang->trace();
+  if (trace != nullptr) trace->matrix(rows, matrix == 0, access);
 }
 
 void load_all(Warp& warp, void* const* operands) {
   const Move& first = move_of(operands, 0);
-  Tracer* trace = warp.block->gang->trace();
-  std::uint64_t rows[8];
   for (int matrix = 0; matrix < first.count; ++matrix) {
     std::uint16_t elements[8][8];
-    for (unsigned row = 0; row < 8; ++row) {
-      const unsigned lane = static_cast<unsigned>(matrix) * 8 + row;
-      const Move& move = move_of(operands, lane);
-      check_shared(move.row, kChunk, Access::kLoad, move.where);
-      note_generic_read(warp.lanes[lane], offset_of(warp.lanes[lane], move.row), kChunk,
-                        move.where);
-      std::memcpy(elements[row], move.row, kChunk);
-      rows[row] = reinterpret_cast<std::uintptr_t>(move.row);
-    }
-    if (trace != nullptr) trace->matrix(rows, matrix == 0, Access::kLoad);
+    move_rows(warp, operands, matrix, elements, Access::kLoad);
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
       const Pair pair = pair_of(lane, first.transposed);
       move_of(operands, lane).registers[matrix] =
@@ -65,8 +72,6 @@ void load_all(Warp& warp, void* const* operands) {
 
 void store_all(Warp& warp, void* const* operands) {
   const Move& first = move_of(operands, 0);
-  Tracer* trace = warp.block->gang->trace();
-  std::uint64_t rows[8];
   for (int matrix = 0; matrix < first.count; ++matrix) {
     std::uint16_t elements[8][8];
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
@@ -75,16 +80,7 @@ void store_all(Warp& warp, void* const* operands) {
       elements[pair.row[0]][pair.column[0]] = static_cast<std::uint16_t>(value);
       elements[pair.row[1]][pair.column[1]] = static_cast<std::uint16_t>(value >> 16);
     }
-    for (unsigned row = 0; row < 8; ++row) {
-      const unsigned lane = static_cast<unsigned>(matrix) * 8 + row;
-      const Move& move = move_of(operands, lane);
-      check_shared(move.row, kChunk, Access::kStore, move.where);
-      note_generic_write(warp.lanes[lane], offset_of(warp.lanes[lane], move.row), kChunk,
-                         move.where);
-      std::memcpy(const_cast<std::byte*>(move.row), elements[row], kChunk);
-      rows[row] = reinterpret_cast<std::uintptr_t>(move.row);
-    }
-    if (trace != nullptr) trace->matrix(rows, matrix == 0, Access::kStore);
+    move_rows(warp, operands, matrix, elements, Access::kStore);
   }
 }
 

@@ -169,32 +169,12 @@ TEST_CASE("the source side of ldmatrix points at rows of the operand") {
   STATIC_REQUIRE(destination_tv(stmatrix(4, false), kB).tv == kSource.tv);
 }
 
-TEST_CASE("partitions") {
-  constexpr TiledTv kA = tiled_mma(kAtom, kAtoms, Tile(32, 16, 16), Operand::kA);
-  constexpr TiledTv kB = tiled_mma(kAtom, kAtoms, Tile(32, 16, 16), Operand::kB);
-  constexpr TiledTv kC = tiled_mma(kAtom, kAtoms, Tile(32, 16, 16), Operand::kC);
-  // 128 threads, tile 128x128x32: registers per thread.
-  STATIC_REQUIRE(partition_shape(kA, 128, 32) == IntTuple{8, 4, 2});
-  STATIC_REQUIRE(partition_shape(kB, 128, 32) == IntTuple{4, 8, 2});
-  STATIC_REQUIRE(partition_shape(kC, 128, 128) == IntTuple{4, 4, 8});
-  const Layout parts = partition(right({128, 128}), kC);
-  REQUIRE(parts.rank() == 4);
-  REQUIRE(sorted(image(parts)) == iota(128 * 128));
-  for (Int thread = 0; thread < 128; thread += 5) {
-    for (Int value = 0; value < 4; ++value) {
-      const Int at = kC.tv(thread, value);
-      REQUIRE(parts(thread, value, 3, 5) == (at % 32 + 3 * 32) * 128 + at / 32 + 5 * 16);
-    }
-  }
-  CHECK(refusal([&] { partition_shape(kA, 100, 32); }) ==
-        "partition: the tile's 32 does not divide 100 rows");
-  CHECK(refusal([&] { partition_shape(kA, 128, 24); }) ==
-        "partition: the tile's 16 does not divide 24 columns");
-}
-
 TEST_CASE("retile: accumulators addressed as a copy wants them") {
   constexpr TiledTv kMma = tiled_mma(kAtom, kAtoms, Tile(32, 16, 16), Operand::kC);
   constexpr TiledTv kCopy = tiled_mma(kAtom, kAtoms, Tile(32, 32, 16), Operand::kC);
+  STATIC_REQUIRE(partition_shape(kMma, 128, 128) == IntTuple{4, 4, 8});
+  CHECK(refusal([&] { partition_shape(kMma, 100, 128); }) ==
+        "partition: the tile's 32 does not divide 100 rows");
   constexpr Layout kFrom = thread_values(partition(left({128, 128}), kMma));
   constexpr Layout kTo = thread_values(partition(left({128, 128}), kCopy));
   constexpr Layout kRegisters{{{2, 2}, 4, 8}, {{1, 2}, 4, 16}};

@@ -102,6 +102,7 @@ TEST_CASE("tile_to_shape, recast, swizzles, atoms") {
          {"ldmatrix_destination(4)", "(32,(2,4)):(2,(1,64))"},
          {"ldmatrix_destination(4, 32)", "(32,4):(1,32)"},
          {"mma_a", "((4,8),(2,2,2)):((32,1),(16,8,128))"},
+         {"partition(right((8,8)), tiled_copy((2,2), (1,2)))", "((2,2),2,4,2):((8,2),1,16,4)"},
          {"wgmma_atom_k(0, 128)", "(8,1):(1,1)"},
          {"wgmma_atom_k(32, 128)", "Sw<1,0,3> o (8,2):(2,1)"},
          {"wgmma_atom_mn(64, 128)", "Sw<2,0,3> o (4,8):(1,4)"}});

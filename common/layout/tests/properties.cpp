@@ -147,30 +147,6 @@ TEST_CASE("divides permute the values") {
   CHECK(admissible > kRounds / 2);
 }
 
-TEST_CASE("by-mode divides agree with each other and with the coordinates") {
-  RandomLayouts random(8);
-  for (int round = 0; round < kRounds / 2; ++round) {
-    const Int tile_rows = random.pick({1, 2, 3, 4});
-    const Int tile_cols = random.pick({1, 2, 3, 4});
-    const Int rows = tile_rows * random.pick({1, 2, 3});
-    const Int cols = tile_cols * random.pick({1, 2, 4});
-    const Layout a = random.chance(0.5) ? right({rows, cols}) : Layout{{rows, cols}, {1, rows + 1}};
-    const Layout logical = logical_divide(a, Tile(tile_rows, tile_cols));
-    const Layout zipped = zipped_divide(a, Tile(tile_rows, tile_cols));
-    const Layout tiled = tiled_divide(a, Tile(tile_rows, tile_cols));
-    REQUIRE(sorted(image(logical)) == sorted(image(a)));
-    for (Int row = 0; row < rows; ++row) {
-      for (Int col = 0; col < cols; ++col) {
-        const IntTuple inside{row % tile_rows, col % tile_cols};
-        const IntTuple outside{row / tile_rows, col / tile_cols};
-        REQUIRE(logical(IntTuple{{inside[0], outside[0]}, {inside[1], outside[1]}}) == a(row, col));
-        REQUIRE(zipped(IntTuple{inside, outside}) == a(row, col));
-        REQUIRE(tiled(IntTuple{inside, outside[0], outside[1]}) == a(row, col));
-      }
-    }
-  }
-}
-
 TEST_CASE("products are copies of the block, apart from each other") {
   RandomLayouts random(9);
   int admissible = 0;
@@ -233,30 +209,4 @@ TEST_CASE("swizzles are bijections and their own inverses") {
       }
     }
   }
-}
-
-TEST_CASE("recast to wider elements and back") {
-  RandomLayouts random(11);
-  int admissible = 0;
-  for (int round = 0; round < kRounds; ++round) {
-    const Layout l = random.compact(0.2);
-    const Int n = random.pick({2, 4, 8});
-    const auto wide = attempt([&] { return recast(l, 16, 16 * n); });
-    if (!wide) continue;
-    ++admissible;
-    INFO(to_string(l) << " by " << n << " = " << to_string(*wide));
-    std::vector<Int> units;
-    for (Int value : image(l)) units.push_back(value / n);
-    units = sorted(units);
-    for (std::size_t i = 0; i < units.size(); i += static_cast<std::size_t>(n)) {
-      REQUIRE(units[i] ==
-              units[i + static_cast<std::size_t>(n) - 1]);  // every unit filled by its n elements
-    }
-    units.erase(std::unique(units.begin(), units.end()), units.end());
-    REQUIRE(sorted(image(*wide)) == units);
-    if (const auto back = attempt([&] { return recast(*wide, 16 * n, 16); })) {
-      REQUIRE(sorted(image(*back)) == sorted(image(l)));
-    }
-  }
-  CHECK(admissible > kRounds / 10);
 }

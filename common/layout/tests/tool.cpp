@@ -143,10 +143,6 @@ TEST_CASE("banks and conflicts") {
   CHECK(plain["worst"] == 4);
   CHECK(plain["ways"] == json({{4, 4, 4, 4}}));
   CHECK(plain["of"][1] == 16);  // row 1 starts 64 bytes further
-  const json swizzled =
-      json::parse(run("'Sw<2,3,3> o (8,32):(32,1)' --banks 16 --json").out)["banks"];
-  CHECK(swizzled["worst"] == 1);
-  CHECK(swizzled["wavefronts"] == swizzled["phases"]);
   CHECK(run("'(8,32):(32,1)' --banks 16").out.find("4 phases, 16 wavefronts, worst 4-way\n") !=
         std::string::npos);
   CHECK(json::parse(run("32:2 --banks 32 --json").out)["banks"]["worst"] == 2);
