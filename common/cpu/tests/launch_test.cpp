@@ -53,18 +53,6 @@ __global__ void store_number(std::int64_t* out, std::int64_t value) {
 __global__ void store_nothing(std::int64_t*, std::int64_t) {}
 __global__ void takes_a_string(std::string) {}
 
-// Neighbours exchange through global memory, `rounds` times, with barriers in between.
-__global__ void rotate(int* values, int rounds) {
-  const unsigned n = blockDim.x;
-  int* mine = values + blockIdx.x * n;
-  for (int i = 0; i < rounds; ++i) {
-    const int next = mine[(threadIdx.x + 1) % n];
-    __syncthreads();
-    mine[threadIdx.x] = next;
-    __syncthreads();
-  }
-}
-
 __global__ void fail_from_block(int first) {
   __syncthreads();
   if (static_cast<int>(blockIdx.x) >= first && threadIdx.x == 3) {
@@ -113,23 +101,6 @@ TEST_CASE("a rehearsal runs nothing and tells launches apart") {
   CHECK(number.values()[0] == 0);
   gpu::launch(store_number, one, nullptr, number.data(), 5);
   CHECK(number.values()[0] == 5);
-}
-
-TEST_CASE("__syncthreads separates what is before from what is after") {
-  const KeepSettings keep;
-  const int threads = GENERATE(1, 33, 1024);
-  const std::string policy = GENERATE("late", "random:1");
-  runtime::set_policy(policy);
-  const int blocks = 3, rounds = 5;
-  std::vector<int> values(threads * blocks), expected(threads * blocks);
-  for (int i = 0; i < threads * blocks; ++i) {
-    values[i] = i;
-    expected[i] = i / threads * threads + (i % threads + rounds) % threads;
-  }
-  DeviceArray<int> device(values);
-  gpu::launch(rotate, {.grid = dim3(blocks), .block = dim3(threads)}, nullptr, device.data(),
-              rounds);
-  CHECK(device.values() == expected);
 }
 
 TEST_CASE("an exception leaves through launch, and the next launch is none the worse") {

@@ -100,62 +100,35 @@ namespace {
 struct Tile {
   float values[64];
 };
-struct Other {
-  alignas(16) float values[4];
-};
-
-Tile& tile_elsewhere() {
-  return gpu::static_smem<Tile>();
-}
-
 }  // namespace
 
-TEST_CASE("static shared memory: one object per type and block, poisoned at its start") {
+TEST_CASE("shared memory: one object per type and block, apart, aligned, poisoned at its start") {
+  struct Storage {
+    alignas(1024) float values[64];
+  };
   const KeepSettings keep;
   runtime::set_workers(1);  // blocks follow each other in the same memory
-  DeviceArray<int> faults(std::vector<int>(3, 0));
-  const auto kernel = +[](int* count) {
-    auto& tile = gpu::static_smem<Tile>();
-    auto& other = gpu::static_smem<Other>();
-    if (&tile != &tile_elsewhere()) ++count[0];
-    if (static_cast<void*>(&other) == static_cast<void*>(&tile)) ++count[0];
-    if (!std::isnan(tile.values[threadIdx.x]) || !std::isnan(other.values[0])) ++count[1];
-    __syncthreads();
-    tile.values[threadIdx.x] = static_cast<float>(threadIdx.x + blockIdx.x);
-    __syncthreads();
-    if (tile.values[63 - threadIdx.x] != static_cast<float>(63 - threadIdx.x + blockIdx.x))
-      ++count[2];
-    if (threadIdx.x == 0) other.values[0] = 1.0f;
-  };
-  gpu::launch(kernel, blocks_of(5, 64), nullptr, faults.data());
-  CHECK(faults.values() == std::vector<int>(3, 0));
-}
-
-TEST_CASE("dynamic shared memory: aligned, poisoned, as large as launched") {
-  struct Storage {
-    alignas(1024) float values[1024];
-  };
   DeviceArray<int> faults(std::vector<int>(2, 0));
   const auto kernel = +[](int* count) {
-    auto& smem = gpu::dynamic_smem<Storage>();
-    auto& tile = gpu::static_smem<Tile>();
-    if (reinterpret_cast<std::uintptr_t>(&smem) % 1024 != 0) ++count[0];
-    for (const float value : smem.values) count[1] += !std::isnan(value);
-    for (const float value : tile.values) count[1] += !std::isnan(value);
+    auto& dynamic = gpu::dynamic_smem<Storage>().values;
+    auto& tile = gpu::static_smem<Tile>().values;
+    if (reinterpret_cast<std::uintptr_t>(dynamic) % 1024 != 0) ++count[0];
+    const unsigned t = threadIdx.x;
+    if (!std::isnan(tile[t]) || !std::isnan(dynamic[t])) ++count[0];
     __syncthreads();
-    for (float& value : smem.values) value = 1.0f;
-    for (float& value : tile.values) value = 2.0f;
+    tile[t] = static_cast<float>(t + blockIdx.x);
+    dynamic[t] = 1.0f;
     __syncthreads();
-    for (const float value : smem.values) count[1] += value != 1.0f;  // the two do not overlap
+    auto& again = gpu::static_smem<Tile>().values;
+    if (again[63 - t] != static_cast<float>(63 - t + blockIdx.x)) ++count[1];
   };
-  gpu::launch(kernel, {.grid = dim3(3), .block = dim3(4), .dynamic_smem = sizeof(Storage)}, nullptr,
-              faults.data());
+  gpu::LaunchShape shape = blocks_of(5, 64);
+  shape.dynamic_smem = sizeof(Storage);
+  gpu::launch(kernel, shape, nullptr, faults.data());
   CHECK(faults.values() == std::vector<int>(2, 0));
-  CHECK(contains(device_error_of([&] {
-                   gpu::launch(kernel, {.grid = dim3(1), .block = dim3(4), .dynamic_smem = 4095},
-                               nullptr, faults.data());
-                 }),
-                 "dynamic_smem of 4096 bytes, launched with 4095"));
+  shape.dynamic_smem = 255;
+  CHECK(contains(device_error_of([&] { gpu::launch(kernel, shape, nullptr, faults.data()); }),
+                 "dynamic_smem of 1024 bytes, launched with 255"));
 }
 
 TEST_CASE("a block has 48 KB of static and 227 KB of shared memory in all") {
