@@ -91,35 +91,6 @@ TEST_CASE("the swizzle atoms of wgmma, in elements and in units") {
   }
 }
 
-TEST_CASE("LBO and SBO of the m64n32k16 examples") {
-  struct Example {
-    Major major;
-    Int bytes;
-    Int mn;
-    Layout units;  // in 16 bytes
-    Int leading;   // 0: any
-    Int stride;
-  };
-  const Example examples[] = {
-      {Major::kK, 0, 64, {{{8, 8}, {1, 2}}, {{1, 8}, {1, 64}}}, 64, 8},
-      {Major::kK, 0, 32, {{{8, 4}, {1, 2}}, {{1, 8}, {1, 32}}}, 32, 8},
-      {Major::kMn, 64, 64, {{{4, 2}, {8, 2}}, {{1, 32}, {4, 64}}}, 32, 64},
-      {Major::kMn, 0, 32, {{{1, 4}, {8, 2}}, {{1, 8}, {1, 32}}}, 32, 8},
-      {Major::kMn, 128, 64, {{{8, 1}, {8, 2}}, {{1, 64}, {8, 64}}}, 0, 64},
-      {Major::kK, 32, 32, {{{8, 4}, {2, 1}}, {{2, 16}, {1, 64}}}, 1, 16},
-      {Major::kMn, 64, 32, {{{4, 1}, {8, 2}}, {{1, 32}, {4, 32}}}, 0, 32},
-  };
-  for (const Example& example : examples) {
-    const Swizzled tile = wgmma_tile(example.major, example.bytes, 16, example.mn, 16);
-    INFO(to_string(tile));
-    CHECK(recast(tile, 16, 128).layout == example.units);
-    const WgmmaStrides strides = wgmma_strides(tile, example.major, example.bytes, 16);
-    CHECK(strides.leading == example.leading);
-    CHECK(strides.stride == example.stride);
-    CHECK(strides.stride_used);
-  }
-}
-
 TEST_CASE("a descriptor's walk reaches every element where the tile has it") {
   // What the hardware does with LBO and SBO, in elements: the address of (mn, k) before the
   // swizzle.
