@@ -463,15 +463,6 @@ TEST_CASE("L2: the least recently used line gives way, blocks side by side take 
   CHECK(hits("128", 66, {{7}, {1, 2, 3}, {2, 3}}) == 2);
 }
 
-TEST_CASE("L2: a request asks for each of its lines once") {
-  runtime::L2Log log;
-  for (const std::uint64_t address : {120, 0, 250, 100}) log.read(address, 16);
-  log.end_of_request();
-  log.end_of_request();  // an empty one is none
-  CHECK(log.requests() == 1);
-  CHECK(log.lines() == std::vector<std::uint64_t>{0, 1, 2});
-}
-
 TEST_CASE("L2: what kernels read by cp.async and TMA, in a cache of CPU_BACKEND_L2 bytes") {
   const auto check = [](const gpu::LaunchShape& shape, double lines, double hits, Kernel kernel) {
     values(shape, {{"l2_model_lines", lines}, {"l2_model_hits", hits}}, kernel);
