@@ -47,7 +47,7 @@ Value evaluate(const std::string& text);
 // One line per function that expressions may use: its call and what it is.
 std::vector<std::pair<std::string, std::string>> functions();
 
-// --- Between the parser and the functions ---------------------------------------------------------
+// --- Between the parser and the functions ---------------------------------------------------
 
 // An argument with the column it starts at, to blame it.
 struct Argument {
