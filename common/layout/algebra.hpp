@@ -2,8 +2,8 @@
 
 // The algebra: coalesce, complement, composition, inverses.
 //
-// Notation: A = (s_0, s_1, ...):(d_0, d_1, ...) with extents s and strides d; a | b reads "a
-// divides b".
+// Examples of every operation: README.md, tests/expressions.cpp. Notation: A = (s_0, s_1,
+// ...):(d_0, d_1, ...) with extents s and strides d; a | b reads "a divides b".
 
 #include "shape_stride.hpp"
 
@@ -48,13 +48,11 @@ constexpr Leaves sorted_by_stride(const Leaves& flat) {
 
 // The same function with as few modes as possible:  (s_i, s_(i+1)):(d_i, s_i d_i) = s_i
 // s_(i+1):d_i.
-//   coalesce((2,3):(1,2)) = 6:1        coalesce((2,1,3):(3,7,1)) = (2,3):(3,1)
 constexpr Layout coalesce(const Layout& l) {
   return from_leaves(detail::coalesce(leaves(l)));
 }
 
 // Every top-level mode coalesced on its own, so that the rank stays.
-//   coalesce_modes(((2,2),3):((1,2),8)) = (4,3):(1,8)
 constexpr Layout coalesce_modes(const Layout& l) {
   if (l.shape.is_leaf()) return l;
   ModeList list;
@@ -95,7 +93,6 @@ constexpr Leaves complement(const Layout& a, Int m, Rounding rounding) {
 //   complement(A, M) = (d_0, d_1/(s_0 d_0), ..., M/(s_a d_a)) : (1, s_0 d_0, ..., s_a d_a)
 // and coalesced. No sum of a value of A and one of the complement comes up twice, and where all
 // divisions are exact these sums are [0, M) without a gap.
-//   complement(4:2, 8) = 2:1        complement((2,3):(2,4), 24) = (2,2):(1,12)
 // Inexact divisions round as CuTe rounds them (inner ones down: some integers stay empty; the last
 // one up). Refuses a mode that starts inside the one before it: d_i < s_(i-1) d_(i-1).
 constexpr Layout complement(const Layout& a, Int m) {
@@ -104,7 +101,6 @@ constexpr Layout complement(const Layout& a, Int m) {
 }
 
 // The same, refusing every inexact division: s_(i-1) d_(i-1) | d_i and s_a d_a | M.
-//   complement_strict((4,3):(4,1), 24): 3 does not divide the stride 4
 constexpr Layout complement_strict(const Layout& a, Int m) {
   if (m < 1) refuse("complement(", a, ", ", m, "): fill at least 1 element");
   return from_leaves(detail::coalesce(detail::complement(a, m, detail::Rounding::kStrict)));
@@ -183,7 +179,6 @@ constexpr Layout compose(const Layout& a, const Leaves& flat_a, const Layout& b,
 }  // namespace detail
 
 // A o B: i -> A(B(i)), in the shape of B (whose leaves may become tuples).
-//   compose((4,4):(4,1), (4,2,2):(2,1,8)) = ((2,2),2,2):((8,1),4,2)
 // For A = (s_0, ..., s_a):(d_0, ..., d_a), coalesced, and a leaf s:d of B, walk over the modes of
 // A:
 //   (s-1) d < s_i              the leaf ends here, as s:(d d_i)
@@ -201,13 +196,11 @@ constexpr Layout compose(const Layout& a, const Layout& b) {
 }
 
 // The same without the last condition: past its size A runs on by its last mode, as in CuTe.
-//   compose_extended(3:16, (2,2):(1,2)) = (2,2):(16,32)
 constexpr Layout compose_extended(const Layout& a, const Layout& b) {
   return detail::compose(a, leaves(a), b, true);
 }
 
 // The layout seen through another shape: L o left(shape).
-//   with_shape((4,32,8):(256,1,32), (128,8)) = ((4,32),8):((256,1),32)
 constexpr Layout with_shape(const Layout& l, const IntTuple& shape) {
   return compose(l, left(shape));
 }
@@ -233,7 +226,6 @@ constexpr Int invert(const Layout& l, Leaves& result) {
 // R with L(R(i)) = i for all i < size(R): the modes of L sorted by stride, as long as each stride
 // continues the ones before (1, s, s s', ...); the stride of a mode in R is the product of the
 // extents before it in L.
-//   right_inverse((2,3):(3,1)) = (3,2):(2,1), values 0,2,4,1,3,5
 // Defined for every layout: where the values of L leave a gap, R ends there (1:0 if 1 is not a
 // value of a mode).
 constexpr Layout right_inverse(const Layout& l) {

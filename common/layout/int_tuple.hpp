@@ -30,10 +30,9 @@ struct Refused : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-// Throws Refused with all parts, texts and anything that to_string() takes, written one after the
-// other.
+// Texts, and anything that to_string() takes, written one after the other.
 template <class... Parts>
-[[noreturn]] inline void refuse(const Parts&... parts) {
+inline std::string join(const Parts&... parts) {
   std::string line;
   const auto append = [&line](const auto& part) {
     using std::to_string;
@@ -44,7 +43,13 @@ template <class... Parts>
     }
   };
   (append(parts), ...);
-  throw Refused(line);
+  return line;
+}
+
+// Throws Refused with all parts.
+template <class... Parts>
+[[noreturn]] inline void refuse(const Parts&... parts) {
+  throw Refused(join(parts...));
 }
 
 constexpr Int checked_add(Int a, Int b) {

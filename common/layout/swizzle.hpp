@@ -94,8 +94,7 @@ constexpr Swizzled tiled_divide(const Swizzled& a, const TileOrLayout& tile) {
   return {a.swizzle, tiled_divide(a.layout, tile)};
 }
 
-// The tiles continue the pattern of the swizzle:
-//   tile_to_shape(Sw<1,0,1> o (2,2):(2,1), (4,2)) = Sw<1,0,1> o ((2,2),(2,1)):((2,4),(1,8))
+// The tiles continue the pattern of the swizzle.
 constexpr Swizzled tile_to_shape(const Swizzled& a, const IntTuple& shape) {
   return {a.swizzle, tile_to_shape(a.layout, shape)};
 }
@@ -104,7 +103,6 @@ constexpr Swizzled tile_to_shape(const Swizzled& a, const IntTuple& shape, const
 }
 
 // In other elements only M changes:
-//   recast(Sw<3,3,3> o (8,64):(64,1), 16, 128) = Sw<3,0,3> o (8,8):(8,1)
 // Refuses elements wider than the 2^M the swizzle keeps together.
 constexpr Swizzled recast(const Swizzled& l, Int from_bits, Int to_bits) {
   const Layout layout = recast(l.layout, from_bits, to_bits);
@@ -124,7 +122,6 @@ constexpr Swizzled recast(const Swizzled& l, Int from_bits, Int to_bits) {
 //   S = log2( max(1024, X k) / (k 2^M) )        units in a row, or in a line of banks if longer
 //   B = log2( min(X / 2^M, 1024/(k 2^M)) )      of the rows in a phase, how many meet in a bank
 // B is the smallest that removes every conflict of such an access:
-//   swizzle_for_columns(32, 16, 8) = Sw<2,3,3>      swizzle_for_columns(128, 32, 1) = Sw<5,0,7>
 // Refuses what is no power of two, vectors that are not 4 to 16 bytes, rows shorter than a vector.
 constexpr Swizzle swizzle_for_columns(Int row_elements, Int element_bits, Int vector_elements) {
   const int m = log2_exact(vector_elements);

@@ -91,7 +91,6 @@ constexpr TiledTv tiled_mma(const MmaAtom& atom, const Layout& atoms, const Tile
 // values per thread:
 //   TV = with_shape(inverse(raked_product(thr, val)), (threads, values))
 // where the raked product is (m,n) -> thread + threads value.
-//   tiled_copy((32,4):(4,1), (1,8):(0,1)) = ((4,32),8):((256,1),32) in a tile (32,32)
 // Refuses thread or value layouts that leave gaps.
 constexpr TiledTv tiled_copy(const Layout& thr, const Layout& val) {
   inverse(thr), inverse(val);  // every thread and every value once

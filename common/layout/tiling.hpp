@@ -78,10 +78,8 @@ constexpr Layout compose(const Layout& a, const std::same_as<Tile> auto& tile) {
 }
 
 // A cut into tiles of the form B:  A o (B, complement(B, size(A))) = (tile, rest).
-//   logical_divide(24:1, 4:2) = (4,(2,3)):(2,(1,8))
 // The values of the result are those of A, reordered. Refuses where B does not fill size(A) exactly
-// (see complement_strict) or the composition does not exist:
-//   logical_divide((5,4):(1,30), 4:1): the mode 5:4 does not fit, 4 does not divide 5
+// (see complement_strict) or the composition does not exist.
 constexpr Layout logical_divide(const Layout& a, const Layout& b) {
   const Layout rest = complement_strict(b, a.size());
   if (checked_mul(b.size(), rest.size()) != a.size()) {
@@ -92,7 +90,6 @@ constexpr Layout logical_divide(const Layout& a, const Layout& b) {
 }
 
 // By mode: ((tile_0,rest_0), (tile_1,rest_1), ...), modes beyond the tile stay.
-//   logical_divide((8,6):(6,1), <4, 3>) = ((4,2),(3,2)):((6,24),(1,3))
 constexpr Layout logical_divide(const Layout& a, const std::same_as<Tile> auto& tile) {
   return detail::by_mode("logical_divide", a, tile,
                          [](const Layout& x, const Layout& y) { return logical_divide(x, y); });
@@ -100,7 +97,6 @@ constexpr Layout logical_divide(const Layout& a, const std::same_as<Tile> auto& 
 
 // ((tile_0,tile_1,...), (rest_0,rest_1,...)): the first index walks inside a tile, the second over
 // the tiles.
-//   zipped_divide((8,6):(6,1), <4, 3>) = ((4,3),(2,2)):((6,1),(24,3))
 constexpr Layout zipped_divide(const Layout& a, const std::same_as<Tile> auto& tile) {
   return detail::unzip(logical_divide(a, tile), tile.count);
 }
@@ -109,7 +105,6 @@ constexpr Layout zipped_divide(const Layout& a, const Layout& b) {
 }
 
 // ((tile_0,tile_1,...), rest_0, rest_1, ...).
-//   tiled_divide((8,6):(6,1), <4, 3>) = ((4,3),2,2):((6,1),24,3)
 template <class TileOrLayout>
 constexpr Layout tiled_divide(const Layout& a, const TileOrLayout& tile) {
   const Layout zipped = zipped_divide(a, tile);
@@ -117,10 +112,8 @@ constexpr Layout tiled_divide(const Layout& a, const TileOrLayout& tile) {
 }
 
 // (A, what of A's complement B picks):  (A, complement(A, size(A) cosize(B)) o B).
-//   logical_product((32,4):(4,1), (2,8):(8,1)) = ((32,4),(2,8)):((4,1),(1024,128))
 // B's values count copies of A; the complement rounds as CuTe rounds it and runs on past its end.
-// Refuses where the complement does not exist or does not compose with B:
-//   logical_product((4,5):(30,1), (2,4)): with (6,2):(5,120), 3 does not divide 4
+// Refuses where the complement does not exist or does not compose with B.
 constexpr Layout logical_product(const Layout& a, const Layout& b) {
   const Int filled = checked_mul(a.size(), b.cosize());
   const Leaves free = detail::complement(a, filled, detail::Rounding::kRound);
@@ -140,7 +133,6 @@ constexpr Layout logical_product(const Layout& a, const std::same_as<Tile> auto&
 }
 
 // ((x,y),(z,w)): as the logical product of two layouts, the by-mode product unzipped.
-//   zipped_product((2,5):(5,1), <3:5, 4:6>) = ((2,5),(3,4)):((5,1),(10,30))
 constexpr Layout zipped_product(const Layout& a, const std::same_as<Tile> auto& tile) {
   return detail::unzip(logical_product(a, tile), tile.count);
 }
@@ -199,7 +191,6 @@ constexpr Layout blocked_product_strict(const Layout& a, const Layout& b) {
 }
 
 // ((z,x),(w,y)): the copies interleaved element by element.
-//   raked_product((32,4):(4,1), (2,8):(8,1)) = ((2,32),(8,4)):((1024,4),(128,1))
 constexpr Layout raked_product(const Layout& a, const Layout& b) {
   return detail::ranked_product(a, b, false, detail::Rounding::kRound);
 }
@@ -209,7 +200,6 @@ constexpr Layout raked_product_strict(const Layout& a, const Layout& b) {
 
 // A repeated up to the given shape, tiles in colexicographic order:
 //   blocked_product(A, left(shape / shape(A)))
-//   tile_to_shape((8,1):(1,1), (64,2)) = ((8,8),(1,2)):((1,8),(1,64))
 // A mode that is not repeated keeps the stride its next tile would have. With order (1,0) the tiles
 // follow each other along mode 1 first: order gives the rank of each mode, smallest first. Refuses
 // extents that A's do not divide.
@@ -252,7 +242,6 @@ constexpr Layout tile_to_shape(const Layout& a, const IntTuple& shape) {
 // The same memory counted in other elements, from `from_bits` to `to_bits` wide.
 //   wider, n = to/from        s:d -> s:(d/n) where n | d;  max(1, s d/n):1 where d | n;  s:0 stays
 //   narrower, n = from/to     s:1 -> (s n):1;  every other s:d -> s:(d n)
-//   recast((8,64):(64,1), 16, 128) = (8,8):(8,1), and back with recast((8,8):(8,1), 128, 16)
 // Refuses inexact divisions, a layout that fills the wider elements only in part, and narrower
 // elements where no mode or more than one has stride 1 ((8,1):(1,1) does not say which mode is to
 // be cut).

@@ -34,8 +34,6 @@ constexpr Int swizzle_units(Int swizzle_bytes) {
 
 // The smallest swizzled piece, 8 rows of W units:  K-major Sw<log2 W, M, 3> o (8, W e):(W e, 1)
 // with e elements in 128 bits and M = log2 e; MN-major is its transpose.
-//   wgmma_atom(kK, 128, 16) = Sw<3,3,3> o (8,64):(64,1)
-//   wgmma_atom(kK, 32, 128) = Sw<1,0,3> o (8,2):(2,1)
 // Refuses other swizzles than 0, 32, 64 and 128 bytes, and MN-major tiles of elements other than 16
 // bits (or 128-bit units): wgmma transposes 16-bit operands only.
 constexpr Swizzled wgmma_atom(Major major, Int swizzle_bytes, Int element_bits) {
@@ -52,8 +50,7 @@ constexpr Swizzled wgmma_atom(Major major, Int swizzle_bytes, Int element_bits) 
           major == Major::kK ? Layout{{8, width}, {width, 1}} : Layout{{width, 8}, {1, width}}};
 }
 
-// The tile of an operand, atoms in column-major order:
-//   wgmma_tile(kK, 32, 16, 32, 16) = Sw<1,3,3> o ((8,4),(16,1)):((16,128),(1,512))
+// The tile of an operand, atoms in column-major order.
 constexpr Swizzled wgmma_tile(Major major, Int swizzle_bytes, Int element_bits, Int mn, Int k) {
   return tile_to_shape(wgmma_atom(major, swizzle_bytes, element_bits), IntTuple{mn, k});
 }
@@ -70,7 +67,6 @@ struct WgmmaStrides {
 // Reads LBO and SBO off a tile (mn, k) of an operand, for the instruction that starts at its
 // origin: 2 units along k if K-major, 16 elements along k if MN-major. K-major with a swizzle, LBO
 // is ignored by the hardware and 1 by convention.
-//   wgmma_strides(wgmma_tile(kMn, 64, 16, 64, 16), kMn, 64, 16): LBO 32, SBO 64
 // Refuses a tile that is not of the canonical form, naming the first unit that lies elsewhere.
 constexpr WgmmaStrides wgmma_strides(const Swizzled& tile, Major major, Int swizzle_bytes,
                                      Int element_bits) {

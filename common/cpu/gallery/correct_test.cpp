@@ -1,6 +1,6 @@
 // The kernels without a bug: nothing is named and nothing is wrong, whatever completes when.
 
-#include "correct.hpp"
+#include "runners.hpp"
 
 #include <runtime/settings.hpp>
 #include <test/catch.hpp>

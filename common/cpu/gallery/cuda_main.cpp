@@ -1,6 +1,6 @@
 // bin/gallery_cuda NAME: one launch of one of the gallery's kernels on the GPU, for a profiler.
 
-#include "counted.hpp"
+#include "runners.hpp"
 
 #include <core/error.hpp>
 #include <core/program.hpp>

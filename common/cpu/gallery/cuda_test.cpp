@@ -1,6 +1,6 @@
 // The same kernels on the GPU.
 
-#include "correct.hpp"
+#include "runners.hpp"
 
 #include <test/catch.hpp>
 

@@ -20,6 +20,12 @@ struct Exhibit {
 
 // In the order of bugs.hpp; sizes are such that every ring is gone round more than twice.
 const std::vector<Exhibit>& exhibits();
+// Some of them, in the files of these names.
+std::vector<Exhibit> hopper_waits();
+std::vector<Exhibit> hopper_fences();
+std::vector<Exhibit> hopper_layout();
+std::vector<Exhibit> hopper_cluster();
+std::vector<Exhibit> small_kernels();
 
 enum class Ending { kNotNoticed, kWrongResult, kNamed };
 
@@ -46,5 +52,19 @@ struct Result {
 };
 
 Result run_all(const Exhibit& exhibit);
+
+// Every line wrapped at `columns`, continued lines indented by two more than they begin with. Lines
+// of quoted source (six blanks and more) stay whole.
+std::string wrapped(const std::string& text, std::size_t columns);
+
+// What a message is about, in one line: without block, thread and closing remark in brackets; of a
+// deadlock the likely cause.
+std::string essence(const std::string& message);
+
+// "hopper.cuh:96: wgmma: ..." when some policy names the bug, else how many results are wrong.
+std::string verdict(const Result& result);
+
+std::string text_table(const std::vector<Result>& results);
+std::string markdown_table(const std::vector<Result>& results);  // for common/cpu/README.md
 
 }  // namespace gallery

@@ -1,11 +1,13 @@
 // The hopper kernel with bugs in clusters of two blocks.
 
-#include "run.hpp"
+#include "planted.hpp"
 
-namespace gallery {
-
-template std::size_t run_hopper<Bug::kPeerLeavesEarly, 2, core::bf16>(const Sizes&);
-template std::size_t run_hopper<Bug::kMulticastMask, 2, core::bf16>(const Sizes&);
-template std::size_t run_hopper<Bug::kClusterArrivals, 2, core::bf16>(const Sizes&);
-
-}  // namespace gallery
+std::vector<gallery::Exhibit> gallery::hopper_cluster() {
+  return {
+      cluster<Bug::kPeerLeavesEarly>("peer_leaves_early", "no cluster_sync() at the end"),
+      cluster<Bug::kMulticastMask>("multicast_mask",
+                                   "each block's half of B goes to that block alone"),
+      cluster<Bug::kClusterArrivals>("cluster_arrivals",
+                                     "empty barriers made for one block's consumers, not both's"),
+  };
+}

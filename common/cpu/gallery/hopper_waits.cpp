@@ -1,14 +1,17 @@
 // The hopper kernel with bugs in the waits of its ring.
 
-#include "run.hpp"
+#include "planted.hpp"
 
-namespace gallery {
-
-template std::size_t run_hopper<Bug::kNoFullWait, 1, core::bf16>(const Sizes&);
-template std::size_t run_hopper<Bug::kNoEmptyWait, 1, core::bf16>(const Sizes&);
-template std::size_t run_hopper<Bug::kEmptyParity, 1, core::bf16>(const Sizes&);
-template std::size_t run_hopper<Bug::kFullParity, 1, core::bf16>(const Sizes&);
-template std::size_t run_hopper<Bug::kExpectTooFew, 1, core::bf16>(const Sizes&);
-template std::size_t run_hopper<Bug::kExpectTooMany, 1, core::bf16>(const Sizes&);
-
-}  // namespace gallery
+std::vector<gallery::Exhibit> gallery::hopper_waits() {
+  return {
+      hopper<Bug::kNoFullWait>("no_full_wait", "consumers do not wait for the tiles"),
+      hopper<Bug::kNoEmptyWait>("no_empty_wait", "the producer does not wait for a free stage"),
+      hopper<Bug::kEmptyParity>("empty_parity",
+                                "the producer waits for a free stage with the wrong parity"),
+      hopper<Bug::kFullParity>("full_parity", "consumers wait for tiles with the wrong parity"),
+      hopper<Bug::kExpectTooFew>("expect_too_few",
+                                 "arrive_and_expect is told the bytes of A's tile alone"),
+      hopper<Bug::kExpectTooMany>("expect_too_many",
+                                  "arrive_and_expect is told one row more than is loaded"),
+  };
+}

@@ -1,8 +1,7 @@
 #include "program.hpp"
 
-#include "correct.hpp"
 #include "exhibits.hpp"
-#include "words.hpp"
+#include "runners.hpp"
 
 #include <core/error.hpp>
 #include <core/program.hpp>

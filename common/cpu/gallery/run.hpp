@@ -35,16 +35,6 @@ std::vector<T> small_integers(int rows, int columns, unsigned seed) {
   return out;
 }
 
-inline float as_float(float value) {
-  return value;
-}
-inline float as_float(core::bf16 value) {
-  return core::to_float(value);
-}
-inline float as_float(core::fp16 value) {
-  return core::to_float(value);
-}
-
 template <class T, class Out>
 std::size_t count_wrong(const std::vector<T>& a, const std::vector<T>& b, const std::vector<Out>& c,
                         const Sizes& sizes) {
@@ -70,8 +60,12 @@ std::size_t count_wrong(const std::vector<T>& a, const std::vector<T>& b, const 
     }
     for (int column = 0; column < sizes.n; ++column) {
       float sum = sums[static_cast<std::size_t>(column)];
-      if constexpr (sizeof(Out) == 2) sum = core::to_float(core::from_float<Out>(sum));
-      wrong += as_float(c[at(row, column, sizes.n)]) != sum ? 1 : 0;
+      const Out result = c[at(row, column, sizes.n)];
+      if constexpr (sizeof(Out) == 2) {
+        wrong += core::to_float(result) != core::to_float(core::from_float<Out>(sum)) ? 1 : 0;
+      } else {
+        wrong += result != sum ? 1 : 0;
+      }
     }
   }
   return wrong;

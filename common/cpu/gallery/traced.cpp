@@ -1,12 +1,12 @@
 // bin/gallery_traced, which `gallery --counters` becomes: the kernels without a bug, compiled so
 // that every load and store is seen.
 
-#include "counted.hpp"
+#include "runners.hpp"
 
 #include <core/error.hpp>
 #include <core/program.hpp>
-#include <harness/tables.hpp>
 #include <harness/results.hpp>
+#include <harness/tables.hpp>
 #include <runtime/counters.hpp>
 #include <runtime/settings.hpp>
 
@@ -15,12 +15,10 @@
 #include <cstdio>
 #include <optional>
 
-namespace {
-
 using namespace gallery;
 
 // As a chapter whose variants are the kernels.
-harness::Chapter described(const std::vector<CountedRun>& runs) {
+static harness::Chapter described(const std::vector<CountedRun>& runs) {
   harness::Chapter out{.name = "gallery",
                        .title = "Bug gallery",
                        .idea = "small kernels without a bug",
@@ -29,7 +27,7 @@ harness::Chapter described(const std::vector<CountedRun>& runs) {
   return out;
 }
 
-int count_all(const std::string& json) {
+static int count_all(const std::string& json) {
   std::optional<harness::ResultFile> file;
   if (!json.empty()) file.emplace(json);
   const std::vector<CountedRun> runs = counted_runs();
@@ -64,7 +62,7 @@ int count_all(const std::string& json) {
   return core::kRight;
 }
 
-int run_program(int argc, char** argv) {
+static int run_program(int argc, char** argv) {
   CLI::App app("Counts what the gallery's kernels do. Usually started by gallery --counters.");
   bool counters = true;
   std::string json;
@@ -80,8 +78,6 @@ int run_program(int argc, char** argv) {
   }
   return count_all(json);
 }
-
-}  // namespace
 
 int main(int argc, char** argv) {
   return core::run_main("gallery", [&] { return run_program(argc, argv); });

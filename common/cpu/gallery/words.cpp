@@ -1,25 +1,16 @@
-#include "words.hpp"
+#include "exhibits.hpp"
 
 #include <algorithm>
 #include <sstream>
 
 namespace gallery {
 
-namespace {
-
-std::string_view name(Ending ending) {
-  switch (ending) {
-    case Ending::kNamed:
-      return "named";
-    case Ending::kWrongResult:
-      return "wrong result";
-    case Ending::kNotNoticed:
-      break;
-  }
-  return "not noticed";
+static std::string_view name(Ending ending) {
+  constexpr std::string_view kNames[] = {"not noticed", "wrong result", "named"};
+  return kNames[static_cast<int>(ending)];
 }
 
-std::string wrapped_line(const std::string& line, std::size_t columns) {
+static std::string wrapped_line(const std::string& line, std::size_t columns) {
   const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
   if (line.size() <= columns || indent >= 6) return line;
   std::istringstream words(line);
@@ -39,7 +30,7 @@ std::string wrapped_line(const std::string& line, std::size_t columns) {
 }
 
 // One cell per policy, the random seeds together: "named", or "named (2 of 3)" when seeds differ.
-std::vector<std::string> cells(const Result& result) {
+static std::vector<std::string> cells(const Result& result) {
   std::vector<std::string> out;
   const std::size_t random = result.outcomes.size() - kRandomSeeds;
   for (std::size_t i = 0; i < random; ++i) out.emplace_back(name(result.outcomes[i].ending));
@@ -58,7 +49,7 @@ std::vector<std::string> cells(const Result& result) {
 }
 
 // Where a closing remark in brackets begins, " (released too early?)", or else the end.
-std::size_t remark(const std::string& line) {
+static std::size_t remark(const std::string& line) {
   if (line.empty() || line.back() != ')') return line.size();
   int depth = 0;
   for (std::size_t at = line.size(); at-- > 0;) {
@@ -68,12 +59,10 @@ std::size_t remark(const std::string& line) {
   return line.size();
 }
 
-std::string padded(std::string text, std::size_t columns) {
+static std::string padded(std::string text, std::size_t columns) {
   if (text.size() < columns) text.resize(columns, ' ');
   return text;
 }
-
-}  // namespace
 
 std::string wrapped(const std::string& text, std::size_t columns) {
   std::istringstream lines(text);

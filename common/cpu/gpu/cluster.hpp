@@ -7,34 +7,30 @@
 
 #include <core/aligned_vector.hpp>
 
-#include <runtime/builtins.hpp>
-#include <runtime/cluster.hpp>
-#include <runtime/current.hpp>
 #include <runtime/gang.hpp>
 
 namespace gpu {
 
 // This block's number in its cluster, and how many there are.
-inline unsigned cluster_rank(runtime::Site = runtime::Site::current()) {
+inline unsigned cluster_rank(Site = Site::current()) {
   return runtime::running_thread("cluster_rank").warp->block->rank;
 }
-inline unsigned cluster_size(runtime::Site = runtime::Site::current()) {
-  runtime::running_thread("cluster_size");
-  return static_cast<unsigned>(runtime::current.gang->blocks().size());
+inline unsigned cluster_size(Site = Site::current()) {
+  return static_cast<unsigned>(runtime::running_gang("cluster_size").blocks().size());
 }
 
 // The cluster's barrier in two steps (PTX barrier.cluster): every thread arrives, then waits for
 // all others that have not exited.
-inline void cluster_arrive(runtime::Site where = runtime::Site::current()) {
+inline void cluster_arrive(Site where = Site::current()) {
   runtime::cluster_arrive(where);
 }
-inline void cluster_arrive_relaxed(runtime::Site where = runtime::Site::current()) {
+inline void cluster_arrive_relaxed(Site where = Site::current()) {
   runtime::cluster_arrive(where);
 }
-inline void cluster_wait(runtime::Site where = runtime::Site::current()) {
+inline void cluster_wait(Site where = Site::current()) {
   runtime::cluster_wait(where);
 }
-inline void cluster_sync(runtime::Site where = runtime::Site::current()) {
+inline void cluster_sync(Site where = Site::current()) {
   runtime::cluster_arrive(where);
   runtime::cluster_wait(where);
 }
@@ -42,7 +38,7 @@ inline void cluster_sync(runtime::Site where = runtime::Site::current()) {
 // The same object in the shared memory of block `rank` (PTX mapa). That block must not exit
 // meanwhile.
 template <class T>
-T* map_shared(T* shared, unsigned rank, runtime::Site where = runtime::Site::current()) {
+T* map_shared(T* shared, unsigned rank, Site where = Site::current()) {
   runtime::running_thread("map_shared");
   runtime::Block& peer = runtime::live_peer(rank, "map_shared", where);
   return static_cast<T*>(runtime::map_to(peer, shared, "map_shared", where));
@@ -51,8 +47,7 @@ T* map_shared(T* shared, unsigned rank, runtime::Site where = runtime::Site::cur
 // PTX mapa and a load from it: N elements that lie at `shared`, but in block `rank`; one access, as
 // <gpu/memory.hpp> has them.
 template <int N, class T>
-core::AlignedVector<T, N> load_cluster(T* shared, unsigned rank,
-                                       runtime::Site where = runtime::Site::current()) {
+core::AlignedVector<T, N> load_cluster(T* shared, unsigned rank, Site where = Site::current()) {
   core::AlignedVector<T, N> out;
   runtime::check_shared(shared, sizeof(out), runtime::Access::kLoad, where);
   detail::copy(&out, map_shared(shared, rank, where), sizeof(out));

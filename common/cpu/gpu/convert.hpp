@@ -3,7 +3,7 @@
 // PTX cvt.rn does.
 
 #include <runtime/builtins.hpp>
-#include <runtime/tensor_cores.hpp>
+#include <runtime/wgmma.hpp>
 
 #include <core/aligned_vector.hpp>
 #include <core/numeric.hpp>
@@ -23,7 +23,7 @@ inline float to_float(core::fp16 value) {
 // Notices an accumulator that is converted while a wgmma still writes it: core::DeviceError. Always
 // inlined, since a traced build does not see the store of what a call returns.
 template <core::SmallFloat T>
-__forceinline__ T from_float(float value, runtime::Site where = runtime::Site::current()) {
+__forceinline__ T from_float(float value, Site where = Site::current()) {
   if (std::bit_cast<std::uint32_t>(value) == runtime::kInFlight) {
     runtime::refuse_in_flight("from_float", where);
   }
@@ -32,8 +32,7 @@ __forceinline__ T from_float(float value, runtime::Site where = runtime::Site::c
 
 // Two at once.
 template <core::SmallFloat T>
-core::AlignedVector<T, 2> from_float(float low, float high,
-                                     runtime::Site where = runtime::Site::current()) {
+core::AlignedVector<T, 2> from_float(float low, float high, Site where = Site::current()) {
   core::AlignedVector<T, 2> out = {};
   out.set(0, from_float<T>(low, where));
   out.set(1, from_float<T>(high, where));

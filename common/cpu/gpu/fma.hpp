@@ -1,9 +1,8 @@
 #pragma once
 // The multiply-add of ordinary cores.
 
-#include <runtime/builtins.hpp>
+#include <runtime/current.hpp>
 #include <runtime/sanitizer.hpp>
-#include <runtime/trace.hpp>
 
 #include <limits>
 

@@ -3,10 +3,7 @@
 
 #include <gpu/memory.hpp>
 
-#include <runtime/builtins.hpp>
-#include <runtime/current.hpp>
 #include <runtime/gang.hpp>
-#include <runtime/semaphore.hpp>
 
 #include <atomic>
 #include <concepts>
@@ -16,20 +13,20 @@ namespace gpu {
 // PTX st.global.cs: the lines will not be needed again soon.
 template <class T, int N>
 void store_global_streaming(T* address, const core::AlignedVector<T, N>& value,
-                            runtime::Site where = runtime::Site::current()) {
+                            Site where = Site::current()) {
   store_global(address, value, where);
 }
 
 // PTX st.global.wt: written through the L2.
 template <class T, int N>
 void store_global_write_through(T* address, const core::AlignedVector<T, N>& value,
-                                runtime::Site where = runtime::Site::current()) {
+                                Site where = Site::current()) {
   store_global(address, value, where);
 }
 
 // Adds and returns the old value, without ordering anything else.
 template <class T>
-T atomic_add(T* address, T value, runtime::Site where = runtime::Site::current()) {
+T atomic_add(T* address, T value, Site where = Site::current()) {
   static_assert(std::same_as<T, int> || std::same_as<T, unsigned> || std::same_as<T, float>);
   runtime::check_global(address, sizeof(T), runtime::Access::kStore, where);
   return std::atomic_ref(*address).fetch_add(value, std::memory_order_relaxed);
@@ -37,23 +34,20 @@ T atomic_add(T* address, T value, runtime::Site where = runtime::Site::current()
 
 // One thread waits until the semaphore holds `value`; a barrier then tells the block. What was
 // written before the semaphore_release() or semaphore_add() that set it is visible afterwards.
-inline void semaphore_wait(const int* semaphore, int value,
-                           runtime::Site where = runtime::Site::current()) {
+inline void semaphore_wait(const int* semaphore, int value, Site where = Site::current()) {
   runtime::Thread& thread = runtime::running_thread("semaphore_wait");
   runtime::check_global(semaphore, sizeof(int), runtime::Access::kLoad, where);
   runtime::current.gang->semaphores().wait(thread, semaphore, value, where);
 }
 
 // One thread, behind a barrier of the block whose writes it announces.
-inline void semaphore_release(int* semaphore, int value,
-                              runtime::Site where = runtime::Site::current()) {
+inline void semaphore_release(int* semaphore, int value, Site where = Site::current()) {
   runtime::check_global(semaphore, sizeof(int), runtime::Access::kStore, where);
   runtime::store_release(semaphore, value);
 }
 
 // Adds, announcing what was written before; returns the old value.
-inline int semaphore_add(int* semaphore, int value,
-                         runtime::Site where = runtime::Site::current()) {
+inline int semaphore_add(int* semaphore, int value, Site where = Site::current()) {
   runtime::check_global(semaphore, sizeof(int), runtime::Access::kStore, where);
   return std::atomic_ref(*semaphore).fetch_add(value, std::memory_order_acq_rel);
 }

@@ -10,29 +10,25 @@
 namespace gpu {
 
 template <int N>
-void ldmatrix(std::uint32_t (&out)[N], const void* row,
-              runtime::Site where = runtime::Site::current()) {
+void ldmatrix(std::uint32_t (&out)[N], const void* row, Site where = Site::current()) {
   static_assert(N == 1 || N == 2 || N == 4);
   runtime::load_matrices(out, row, N, false, where);
 }
 
 template <int N>
-void ldmatrix_trans(std::uint32_t (&out)[N], const void* row,
-                    runtime::Site where = runtime::Site::current()) {
+void ldmatrix_trans(std::uint32_t (&out)[N], const void* row, Site where = Site::current()) {
   static_assert(N == 1 || N == 2 || N == 4);
   runtime::load_matrices(out, row, N, true, where);
 }
 
 template <int N>
-void stmatrix(void* row, const std::uint32_t (&in)[N],
-              runtime::Site where = runtime::Site::current()) {
+void stmatrix(void* row, const std::uint32_t (&in)[N], Site where = Site::current()) {
   static_assert(N == 1 || N == 2 || N == 4);
   runtime::store_matrices(row, in, N, false, where);
 }
 
 template <int N>
-void stmatrix_trans(void* row, const std::uint32_t (&in)[N],
-                    runtime::Site where = runtime::Site::current()) {
+void stmatrix_trans(void* row, const std::uint32_t (&in)[N], Site where = Site::current()) {
   static_assert(N == 1 || N == 2 || N == 4);
   runtime::store_matrices(row, in, N, true, where);
 }

@@ -2,9 +2,7 @@
 // Barriers in shared memory that count arrivals and bytes (PTX mbarrier, compute capability 9.0).
 
 #include <core/scope.hpp>
-#include <runtime/builtins.hpp>
 #include <runtime/current.hpp>
-#include <runtime/mbarrier.hpp>
 
 #include <cstdint>
 
@@ -22,41 +20,36 @@ struct alignas(8) Mbarrier {
   using Token = std::uint64_t;  // a phase
 
   // By one thread, before fence_mbarrier_init() and a barrier of all who use it.
-  void init(unsigned arrivals, runtime::Site where = runtime::Site::current()) {
+  void init(unsigned arrivals, Site where = Site::current()) {
     runtime::mbarrier_init(this, arrivals, where);
   }
-  void invalidate(runtime::Site where = runtime::Site::current()) {
-    runtime::mbarrier_invalidate(this, where);
-  }
-  Token arrive(Scope = Scope::kBlock, runtime::Site where = runtime::Site::current()) {
+  void invalidate(Site where = Site::current()) { runtime::mbarrier_invalidate(this, where); }
+  Token arrive(Scope = Scope::kBlock, Site where = Site::current()) {
     return runtime::mbarrier_arrive(this, where);
   }
   // Adds to the bytes that this phase expects, then arrives.
-  Token arrive_and_expect(unsigned bytes, Scope = Scope::kBlock,
-                          runtime::Site where = runtime::Site::current()) {
+  Token arrive_and_expect(unsigned bytes, Scope = Scope::kBlock, Site where = Site::current()) {
     return runtime::mbarrier_arrive_and_expect(this, bytes, where);
   }
-  void expect(unsigned bytes, runtime::Site where = runtime::Site::current()) {
+  void expect(unsigned bytes, Site where = Site::current()) {
     runtime::mbarrier_expect(this, bytes, where);
   }
   // Arrives at the same barrier of block `rank` of the cluster.
-  void arrive_remote(unsigned rank, Scope = Scope::kBlock,
-                     runtime::Site where = runtime::Site::current()) {
+  void arrive_remote(unsigned rank, Scope = Scope::kBlock, Site where = Site::current()) {
     runtime::mbarrier_arrive_remote(this, rank, where);
   }
   // Returns when the latest phase of this parity has completed.
-  void wait(unsigned parity, Scope = Scope::kBlock,
-            runtime::Site where = runtime::Site::current()) {
+  void wait(unsigned parity, Scope = Scope::kBlock, Site where = Site::current()) {
     runtime::mbarrier_wait_parity(this, parity, where);
   }
   // Returns when the phase that arrive() has counted for has completed.
-  void wait_token(Token token, runtime::Site where = runtime::Site::current()) {
+  void wait_token(Token token, Site where = Site::current()) {
     runtime::mbarrier_wait_token(this, token, where);
   }
 };
 
 // Makes init() known to the cluster and to the asynchronous proxy.
-inline void fence_mbarrier_init(runtime::Site = runtime::Site::current()) {
+inline void fence_mbarrier_init(Site = Site::current()) {
   runtime::running_thread("fence_mbarrier_init");
 }
 

@@ -17,7 +17,7 @@ namespace gpu {
 //   d[0], d[1]: columns 2t, 2t + 1 of row g;  d[2], d[3]: of row g + 8
 template <core::SmallFloat T>
 void mma_m16n8k16(float (&d)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2],
-                  runtime::Site where = runtime::Site::current()) {
+                  Site where = Site::current()) {
   runtime::multiply_m16n8k16(d, a, b, std::same_as<T, core::bf16>, where);
 }
 

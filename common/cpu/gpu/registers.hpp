@@ -4,7 +4,6 @@
 // takes more than before and shrinking leaves fewer.
 
 #include <runtime/builtins.hpp>
-#include <runtime/cluster.hpp>
 #include <runtime/collectives.hpp>
 
 namespace gpu {
@@ -12,7 +11,7 @@ namespace gpu {
 namespace detail {
 
 template <int kCount>
-void set_registers(const char* word, bool more, runtime::Site where) {
+void set_registers(const char* word, bool more, Site where) {
   static_assert(kCount >= 24 && kCount <= 256 && kCount % 8 == 0, "24 to 256 in steps of 8");
   runtime::meet_warp(0, word, runtime::WarpMeeting::Sites::kSame, where);
   runtime::set_registers(kCount, more, where);
@@ -22,13 +21,13 @@ void set_registers(const char* word, bool more, runtime::Site where) {
 
 // kCount registers per thread from here on: more than before, once others have given some up.
 template <int kCount>
-void grow_registers(runtime::Site where = runtime::Site::current()) {
+void grow_registers(Site where = Site::current()) {
   detail::set_registers<kCount>("grow_registers", true, where);
 }
 
 // kCount registers per thread from here on: fewer than before.
 template <int kCount>
-void shrink_registers(runtime::Site where = runtime::Site::current()) {
+void shrink_registers(Site where = Site::current()) {
   detail::set_registers<kCount>("shrink_registers", false, where);
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 // Shared memory as one typed object per block, every byte 0xff (NaN) at the block's start.
 
-#include <runtime/builtins.hpp>
 #include <runtime/current.hpp>
 
 #include <core/error.hpp>
@@ -25,7 +24,7 @@ T& static_smem() {
 
 // The whole of LaunchShape::dynamic_smem seen as one T.
 template <class T>
-T& dynamic_smem(runtime::Site where = runtime::Site::current()) {
+T& dynamic_smem(Site where = Site::current()) {
   static_assert(alignof(T) <= runtime::kSharedAlignment,
                 "dynamic shared memory is aligned to 1024 bytes");
   const runtime::SharedMemory& memory =

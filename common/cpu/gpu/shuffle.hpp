@@ -15,7 +15,7 @@ namespace detail {
 
 // `choose(lane)` names the lane to read from; one outside 0..31 means my own value.
 template <class T, class Choose>
-T exchange(T value, const char* word, runtime::Site where, Choose choose) {
+T exchange(T value, const char* word, Site where, Choose choose) {
   static_assert(sizeof(T) == 4);
   const int lane = static_cast<int>(threadIdx.x % 32);
   const runtime::WarpMeeting::View view = runtime::meet_warp(
@@ -30,25 +30,25 @@ T exchange(T value, const char* word, runtime::Site where, Choose choose) {
 
 // The value held by `source_lane`.
 template <class T>
-T shuffle(T value, int source_lane, runtime::Site where = runtime::Site::current()) {
+T shuffle(T value, int source_lane, Site where = Site::current()) {
   return detail::exchange(value, "shuffle", where, [=](int) { return source_lane & 31; });
 }
 
 // The value held by the lane whose number differs from mine in the bits of `mask`.
 template <class T>
-T shuffle_xor(T value, int mask, runtime::Site where = runtime::Site::current()) {
+T shuffle_xor(T value, int mask, Site where = Site::current()) {
   return detail::exchange(value, "shuffle_xor", where, [=](int lane) { return lane ^ mask; });
 }
 
 // The value held `delta` lanes above mine; my own where there is no such lane.
 template <class T>
-T shuffle_down(T value, int delta, runtime::Site where = runtime::Site::current()) {
+T shuffle_down(T value, int delta, Site where = Site::current()) {
   return detail::exchange(value, "shuffle_down", where, [=](int lane) { return lane + delta; });
 }
 
 // The value held `delta` lanes below mine; my own where there is no such lane.
 template <class T>
-T shuffle_up(T value, int delta, runtime::Site where = runtime::Site::current()) {
+T shuffle_up(T value, int delta, Site where = Site::current()) {
   return detail::exchange(value, "shuffle_up", where, [=](int lane) { return lane - delta; });
 }
 

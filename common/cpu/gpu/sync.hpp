@@ -2,10 +2,6 @@
 // One lane out of a warp, barriers of part of a block, and the fence between ordinary accesses and
 // asynchronous ones.
 
-#include <runtime/builtins.hpp>
-#include <runtime/cluster.hpp>
-#include <runtime/collectives.hpp>
-#include <runtime/current.hpp>
 #include <runtime/gang.hpp>
 
 #include <bit>
@@ -16,7 +12,7 @@ namespace gpu {
 // True in one lane of the warp (PTX elect.sync): lane 0, or one drawn from the seed under the
 // random policy; where that lane does not exist or has exited, the lowest that is there. Call it
 // with the whole warp.
-inline bool elect_one(runtime::Site where = runtime::Site::current()) {
+inline bool elect_one(Site where = Site::current()) {
   const std::uint32_t present =
       runtime::meet_warp(0, "elect_one", runtime::WarpMeeting::Sites::kSame, where).present;
   const unsigned drawn = runtime::current.gang->elected_lane();
@@ -26,22 +22,22 @@ inline bool elect_one(runtime::Site where = runtime::Site::current()) {
 
 // PTX bar.sync id, threads: waits until `threads` threads (a multiple of 32) have come to barrier
 // `id`, 0 to 15, by this word or the next.
-inline void barrier_sync(int id, int threads, runtime::Site where = runtime::Site::current()) {
+inline void barrier_sync(int id, int threads, Site where = Site::current()) {
   runtime::named_barrier_sync(id, threads, where);
 }
 
 // PTX bar.arrive id, threads: counts, and does not wait.
-inline void barrier_arrive(int id, int threads, runtime::Site where = runtime::Site::current()) {
+inline void barrier_arrive(int id, int threads, Site where = Site::current()) {
   runtime::named_barrier_arrive(id, threads, where);
 }
 
 // PTX fence.proxy.async: what this thread has written by ordinary stores may now be read by TMA and
 // wgmma, once a barrier has told them.
-inline void fence_proxy_async(runtime::Site = runtime::Site::current()) {
+inline void fence_proxy_async(Site = Site::current()) {
   runtime::note_proxy_fence(runtime::running_thread("fence_proxy_async"));
 }
 // The same for shared memory alone.
-inline void fence_proxy_async_shared(runtime::Site = runtime::Site::current()) {
+inline void fence_proxy_async_shared(Site = Site::current()) {
   runtime::note_proxy_fence(runtime::running_thread("fence_proxy_async_shared"));
 }
 

@@ -7,8 +7,6 @@
 #include <gpu/mbarrier.hpp>
 #include <gpu/tensor_map.hpp>
 
-#include <runtime/builtins.hpp>
-#include <runtime/current.hpp>
 #include <runtime/gang.hpp>
 
 #include <cstdint>
@@ -23,25 +21,17 @@ inline constexpr CachePolicy kEvictNormal{0x1000000000000000};
 inline constexpr CachePolicy kEvictFirst{0x12F0000000000000};
 inline constexpr CachePolicy kEvictLast{0x14F0000000000000};
 
-namespace detail {
-
-inline runtime::Tma& tma(const char* word) {
-  runtime::running_thread(word);
-  return runtime::current.gang->tma();
-}
-
-}  // namespace detail
-
 // The box arrives some time later, and its bytes at `full` with it.
 template <int kRank>
 void tma_load(void* smem, const TensorMap& map, const int (&at)[kRank], Mbarrier& full,
-              runtime::Site where = runtime::Site::current()) {
-  detail::tma("tma_load")
+              Site where = Site::current()) {
+  runtime::running_gang("tma_load")
+      .tma()
       .load(map, at, kRank, smem, &full, 1u << runtime::current.block->rank, "tma_load", where);
 }
 template <int kRank>
 void tma_load(void* smem, const TensorMap& map, const int (&at)[kRank], Mbarrier& full, CachePolicy,
-              runtime::Site where = runtime::Site::current()) {
+              Site where = Site::current()) {
   tma_load(smem, map, at, full, where);
 }
 
@@ -49,14 +39,14 @@ void tma_load(void* smem, const TensorMap& map, const int (&at)[kRank], Mbarrier
 // its shared memory, its bytes counted by the same barrier of its own.
 template <int kRank>
 void tma_load_multicast(void* smem, const TensorMap& map, const int (&at)[kRank], Mbarrier& full,
-                        unsigned cta_mask, runtime::Site where = runtime::Site::current()) {
-  detail::tma("tma_load_multicast")
+                        unsigned cta_mask, Site where = Site::current()) {
+  runtime::running_gang("tma_load_multicast")
+      .tma()
       .load(map, at, kRank, smem, &full, cta_mask, "tma_load_multicast", where);
 }
 template <int kRank>
 void tma_load_multicast(void* smem, const TensorMap& map, const int (&at)[kRank], Mbarrier& full,
-                        unsigned cta_mask, CachePolicy,
-                        runtime::Site where = runtime::Site::current()) {
+                        unsigned cta_mask, CachePolicy, Site where = Site::current()) {
   tma_load_multicast(smem, map, at, full, cta_mask, where);
 }
 
@@ -64,35 +54,34 @@ void tma_load_multicast(void* smem, const TensorMap& map, const int (&at)[kRank]
 // by its writer and then a barrier before.
 template <int kRank>
 void tma_store(const TensorMap& map, const int (&at)[kRank], const void* smem,
-               runtime::Site where = runtime::Site::current()) {
-  detail::tma("tma_store").store(map, at, kRank, smem, where);
+               Site where = Site::current()) {
+  runtime::running_gang("tma_store").tma().store(map, at, kRank, smem, where);
 }
 template <int kRank>
 void tma_store(const TensorMap& map, const int (&at)[kRank], const void* smem, CachePolicy,
-               runtime::Site where = runtime::Site::current()) {
+               Site where = Site::current()) {
   tma_store(map, at, smem, where);
 }
 
 // Makes a group of this thread's stores since the last one.
-inline void tma_store_commit(runtime::Site = runtime::Site::current()) {
-  detail::tma("tma_store_commit").commit_stores();
+inline void tma_store_commit(Site = Site::current()) {
+  runtime::running_gang("tma_store_commit").tma().commit_stores();
 }
 
 // Returns when at most kPending of this thread's latest groups are under way: altogether, or as far
 // as shared memory is concerned, which may then be overwritten.
 template <int kPending>
-void tma_store_wait(runtime::Site = runtime::Site::current()) {
-  detail::tma("tma_store_wait").wait_for_stores(kPending);
+void tma_store_wait(Site = Site::current()) {
+  runtime::running_gang("tma_store_wait").tma().wait_for_stores(kPending);
 }
 template <int kPending>
-void tma_store_wait_read(runtime::Site = runtime::Site::current()) {
-  detail::tma("tma_store_wait_read").wait_for_stores(kPending);
+void tma_store_wait_read(Site = Site::current()) {
+  runtime::running_gang("tma_store_wait_read").tma().wait_for_stores(kPending);
 }
 
 // Hints that bring the map, or a box, closer. Nothing happens here.
-inline void prefetch_tensor_map(const TensorMap&, runtime::Site = runtime::Site::current()) {}
+inline void prefetch_tensor_map(const TensorMap&, Site = Site::current()) {}
 template <int kRank>
-void tma_prefetch(const TensorMap&, const int (&)[kRank],
-                  runtime::Site = runtime::Site::current()) {}
+void tma_prefetch(const TensorMap&, const int (&)[kRank], Site = Site::current()) {}
 
 }  // namespace gpu

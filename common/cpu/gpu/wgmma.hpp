@@ -2,9 +2,8 @@
 // Tensor cores the Hopper way (PTX wgmma.mma_async, compute capability 9.0a): a warpgroup, four
 // neighbouring warps, multiplies tiles that lie in shared memory, asynchronously.
 
-#include <runtime/builtins.hpp>
 #include <runtime/current.hpp>
-#include <runtime/tensor_cores.hpp>
+#include <runtime/wgmma.hpp>
 
 #include <core/major.hpp>
 #include <core/matrix_descriptor.hpp>
@@ -22,7 +21,7 @@ using core::Major;
 // major and swizzle; see layout/wgmma_smem.hpp.
 inline core::MatrixDescriptor matrix_descriptor(const void* smem, core::SwizzleMode swizzle,
                                                 int leading_bytes, int stride_bytes,
-                                                runtime::Site where = runtime::Site::current()) {
+                                                Site where = Site::current()) {
   runtime::check_shared(smem, 16, runtime::Access::kLoad, where);
   const auto offset =
       static_cast<const std::byte*>(smem) - runtime::current.block->shared_memory.window();
@@ -40,22 +39,25 @@ constexpr bool is_wgmma_n(int n) {
          n == 208 || n == 256;
 }
 
-template <class T, Major kMajorA, Major kMajorB, int kSignA, int kSignB, int kN, bool kHalf,
-          bool kRegistersA>
-constexpr runtime::WgmmaShape wgmma_shape(bool accumulate) {
+// `d` is float, or holds two fp16 in a register; `a_registers` is null where A is in shared memory.
+template <class T, Major kMajorA, Major kMajorB, int kSignA, int kSignB, class D, int kRegisters>
+void issue(D (&d)[kRegisters], core::MatrixDescriptor a, const std::uint32_t* a_registers,
+           core::MatrixDescriptor b, bool accumulate, Site where) {
+  constexpr bool kHalf = !std::same_as<D, float>;
+  constexpr int kN = (kHalf ? 4 : 2) * kRegisters;
   static_assert(is_wgmma_n(kN), "N is 8, 16, 32, 64, 96, 128, 160, 192, 208 or 256");
   static_assert((kSignA == 1 || kSignA == -1) && (kSignB == 1 || kSignB == -1));
-  static_assert(!kRegistersA || kMajorA == Major::kK, "A in registers has no major");
   static_assert(!kHalf || std::same_as<T, core::fp16>, "fp16 results need fp16 operands");
-  return {.n = kN,
-          .bf16 = std::same_as<T, core::bf16>,
-          .half_result = kHalf,
-          .registers_a = kRegistersA,
-          .mn_major_a = kMajorA == Major::kMn,
-          .mn_major_b = kMajorB == Major::kMn,
-          .sign_a = kSignA,
-          .sign_b = kSignB,
-          .accumulate = accumulate};
+  const runtime::WgmmaShape shape = {.n = kN,
+                                     .bf16 = std::same_as<T, core::bf16>,
+                                     .half_result = kHalf,
+                                     .registers_a = a_registers != nullptr,
+                                     .mn_major_a = kMajorA == Major::kMn,
+                                     .mn_major_b = kMajorB == Major::kMn,
+                                     .sign_a = kSignA,
+                                     .sign_b = kSignB,
+                                     .accumulate = accumulate};
+  runtime::wgmma_issue(shape, reinterpret_cast<std::uint32_t*>(d), a, a_registers, b, where);
 }
 
 }  // namespace detail
@@ -66,21 +68,15 @@ constexpr runtime::WgmmaShape wgmma_shape(bool accumulate) {
 template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
           int kSignB = 1, int kRegisters>
 void wgmma(float (&d)[kRegisters], core::MatrixDescriptor a, core::MatrixDescriptor b,
-           bool accumulate = true, runtime::Site where = runtime::Site::current()) {
-  runtime::wgmma_issue(
-      detail::wgmma_shape<T, kMajorA, kMajorB, kSignA, kSignB, 2 * kRegisters, false, false>(
-          accumulate),
-      reinterpret_cast<std::uint32_t*>(d), a, nullptr, b, where);
+           bool accumulate = true, Site where = Site::current()) {
+  detail::issue<T, kMajorA, kMajorB, kSignA, kSignB>(d, a, nullptr, b, accumulate, where);
 }
 
 template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
           int kSignB = 1, int kRegisters>
 void wgmma(std::uint32_t (&d)[kRegisters], core::MatrixDescriptor a, core::MatrixDescriptor b,
-           bool accumulate = true, runtime::Site where = runtime::Site::current()) {
-  runtime::wgmma_issue(
-      detail::wgmma_shape<T, kMajorA, kMajorB, kSignA, kSignB, 4 * kRegisters, true, false>(
-          accumulate),
-      d, a, nullptr, b, where);
+           bool accumulate = true, Site where = Site::current()) {
+  detail::issue<T, kMajorA, kMajorB, kSignA, kSignB>(d, a, nullptr, b, accumulate, where);
 }
 
 // The same with a in registers, as mma_m16n8k16 holds it: warp w of the warpgroup has rows 16 w to
@@ -88,36 +84,32 @@ void wgmma(std::uint32_t (&d)[kRegisters], core::MatrixDescriptor a, core::Matri
 template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
           int kSignB = 1, int kRegisters>
 void wgmma(float (&d)[kRegisters], const std::uint32_t (&a)[4], core::MatrixDescriptor b,
-           bool accumulate = true, runtime::Site where = runtime::Site::current()) {
-  runtime::wgmma_issue(
-      detail::wgmma_shape<T, kMajorA, kMajorB, kSignA, kSignB, 2 * kRegisters, false, true>(
-          accumulate),
-      reinterpret_cast<std::uint32_t*>(d), {0}, a, b, where);
+           bool accumulate = true, Site where = Site::current()) {
+  static_assert(kMajorA == Major::kK, "A in registers has no major");
+  detail::issue<T, kMajorA, kMajorB, kSignA, kSignB>(d, {0}, a, b, accumulate, where);
 }
 
 template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
           int kSignB = 1, int kRegisters>
 void wgmma(std::uint32_t (&d)[kRegisters], const std::uint32_t (&a)[4], core::MatrixDescriptor b,
-           bool accumulate = true, runtime::Site where = runtime::Site::current()) {
-  runtime::wgmma_issue(
-      detail::wgmma_shape<T, kMajorA, kMajorB, kSignA, kSignB, 4 * kRegisters, true, true>(
-          accumulate),
-      d, {0}, a, b, where);
+           bool accumulate = true, Site where = Site::current()) {
+  static_assert(kMajorA == Major::kK, "A in registers has no major");
+  detail::issue<T, kMajorA, kMajorB, kSignA, kSignB>(d, {0}, a, b, accumulate, where);
 }
 
 // Before the first wgmma, and whenever this thread has touched registers that the next one uses.
-inline void wgmma_fence(runtime::Site where = runtime::Site::current()) {
+inline void wgmma_fence(Site where = Site::current()) {
   runtime::wgmma_fence(where);
 }
 
 // Makes a group of the wgmmas since the last one.
-inline void wgmma_commit(runtime::Site where = runtime::Site::current()) {
+inline void wgmma_commit(Site where = Site::current()) {
   runtime::wgmma_commit(where);
 }
 
 // Returns when at most kPending of the latest groups are under way.
 template <int kPending>
-void wgmma_wait(runtime::Site where = runtime::Site::current()) {
+void wgmma_wait(Site where = Site::current()) {
   runtime::wgmma_wait(kPending, where);
 }
 

@@ -2,13 +2,10 @@
 // The threads, warps and blocks that are in flight, and the notion of waiting they share.
 
 #include <runtime/builtins.hpp>
-#include <runtime/cluster.hpp>
 #include <runtime/collectives.hpp>
 #include <runtime/mbarrier.hpp>
-#include <runtime/shadow.hpp>
 #include <runtime/shared_memory.hpp>
 #include <runtime/site.hpp>
-#include <runtime/waiting.hpp>
 
 #include <array>
 #include <cstdint>
@@ -35,6 +32,7 @@ struct Thread {
   Thread* next_waiter = nullptr;
   bool prior_grid_done = true;       // or this thread has not waited for it yet
   std::uint32_t proxy_fences = 0;    // see Shadow
+  unsigned store_groups = 0;         // of TMA stores, committed
   std::uint32_t cluster_phase = 0;   // of the cluster's barrier: phases below have its arrival,
   std::uint32_t cluster_waited = 0;  // and these it has waited for
 

@@ -38,6 +38,9 @@ inline constinit thread_local dim3 gridDim = {};
 namespace runtime {
 void sync_block(Site where);
 }
+namespace gpu {
+using runtime::Site;  // where a word stands, its last parameter
+}
 
 // PTX barrier.cta.sync 0. As on hardware since compute capability 7.0, it holds every thread of the
 // block that has not exited. Warps may stand at different source lines (hardware counts arrivals at

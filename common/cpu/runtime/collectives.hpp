@@ -2,12 +2,14 @@
 // Where threads meet: the block's barrier and the warp's exchange of values.
 
 #include <runtime/site.hpp>
-#include <runtime/waiting.hpp>
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace runtime {
 
+class Gang;
 struct Block;
 struct Thread;
 struct Warp;
@@ -41,15 +43,14 @@ class WarpMeeting final : public Waitable {
   using Action = void (*)(Warp& warp, void* const* operands);
 
   // `word` names the operation for reports. Throws core::DeviceError when other lanes of the warp
-  // are in another operation, or at another place under kSame.
-  View meet(Thread& thread, std::uint32_t value, const char* word, Sites sites, Site where);
-  // The same for operations that act on all lanes' operands at once; these stay put until done.
-  void meet_to(Thread& thread, Action action, void* operand, const char* word, Site where);
+  // are in another operation, or at another place under kSame. With an action, operands stay put
+  // until it is done.
+  View meet(Thread& thread, std::uint32_t value, const char* word, Sites sites, Site where,
+            Action action, void* operand);
   void on_exit(Warp& warp);
   std::string describe(const Thread& waiter) const override;
 
  private:
-  void arrive(Thread& thread, const char* word, Sites sites, Site where);
   void complete(Warp& warp);
 
   // Two sets: a lane that runs ahead into the next meeting must not overwrite what others have yet
@@ -69,7 +70,82 @@ class WarpMeeting final : public Waitable {
 
 // For the words, on behalf of the running thread.
 WarpMeeting::View meet_warp(std::uint32_t value, const char* word, WarpMeeting::Sites sites,
-                            Site where);
-void meet_warp_to(WarpMeeting::Action action, void* operand, const char* word, Site where);
+                            Site where, WarpMeeting::Action action = nullptr,
+                            void* operand = nullptr);
+
+// Block `rank` of the running thread's cluster. core::DeviceError when there is none, or when it
+// has exited: its shared memory is gone then.
+Block& live_peer(unsigned rank, const char* word, Site where);
+
+// The place in the peer's shared memory that corresponds to `shared` in the running block's.
+void* map_to(Block& peer, const void* shared, const char* word, Site where);
+
+// PTX barrier.cluster: threads arrive and wait in two steps. Those that have exited count as
+// arrived.
+class ClusterBarrier final : public Waitable {
+ public:
+  void begin() { *this = {}; }
+  void arrive(Thread& thread, Site where);
+  void wait(Thread& thread, Site where);
+  void on_exit(Thread& thread);
+  std::uint32_t phases() const { return phase_; }  // how often all have met
+  std::string describe(const Thread& waiter) const override;
+
+ private:
+  void complete_if_due(Gang& gang);
+
+  unsigned arrived_ = 0;
+  std::uint32_t phase_ = 0;
+};
+
+// PTX barrier.cta with an id from 0 to 15 and a number of threads.
+class NamedBarrier final : public Waitable {
+ public:
+  // One thread comes. True: all have, and those that wait go on.
+  bool complete_with(Thread& thread, int id, int threads, Site where);
+  std::string describe(const Thread& waiter) const override;
+  std::string likely_cause(const Thread& waiter) const override;
+
+ private:
+  int id_ = 0;
+  int expected_ = 0;  // 0: nobody has come yet
+  int arrived_ = 0;
+  Site where_;
+};
+
+// For the words, on behalf of the running thread.
+void cluster_arrive(Site where);
+void cluster_wait(Site where);
+void named_barrier_arrive(int id, int threads, Site where);
+void named_barrier_sync(int id, int threads, Site where);
+
+// PTX setmaxnreg by the running thread's warp, which has met: `count` registers from here on,
+// `more` than before or fewer. core::DeviceError when that is not so, and when, all warpgroups
+// having spoken, they ask for more than the block has.
+void set_registers(int count, bool more, Site where);
+
+// The threads of a gang that wait for such integers. Nobody tells them: their gang looks when it
+// has nothing else to do, and stands aside for others when that does not help.
+class SemaphoreWaits final : public Waitable {
+ public:
+  void begin() { *this = {}; }
+  void wait(Thread& thread, const int* semaphore, int value, Site where);
+
+  bool any() const { return !waits_.empty(); }
+  bool can_go_on() const;  // does one of them hold the value that is waited for?
+  bool wake_if_due(Gang& gang);
+  std::string describe(const Thread& waiter) const override;
+
+ private:
+  struct One {
+    const Thread* thread;
+    const int* semaphore;
+    int value;
+  };
+  std::vector<One> waits_;
+};
+
+int load_acquire(const int* semaphore);
+void store_release(int* semaphore, int value);
 
 }  // namespace runtime

@@ -1,113 +1,71 @@
 #include <runtime/counters.hpp>
 
 #include <runtime/l2_model.hpp>
-#include <runtime/trace.hpp>
 
+#include <array>
+#include <bit>
 #include <mutex>
 
 namespace runtime {
 
-namespace {
-
-struct Sum {
-  std::mutex mutex;
-  Totals totals;
-  Work work;
-};
-
-Sum& sum() {
-  static Sum instance;
-  return instance;
-}
-
-void add(AccessTotals& to, const AccessTotals& from) {
-  to.requests += from.requests;
-  to.units += from.units;
-  to.bytes += from.bytes;
-}
-
-}  // namespace
-
-bool tracing() {
-  return make_trace != nullptr;
-}
+static std::mutex mutex;
+static constinit Counts sum;
 
 void reset_counters() {
-  const std::lock_guard lock(sum().mutex);
-  sum().totals = {};
-  sum().work = {};
+  const std::lock_guard lock(mutex);
+  sum = {};
   reset_l2_logs();
 }
 
-void add_work(const Work& work) {
-  const std::lock_guard lock(sum().mutex);
-  Work& to = sum().work;
-  to.block_barriers += work.block_barriers;
-  to.mbarrier_waits += work.mbarrier_waits;
-  to.mbarrier_blocked += work.mbarrier_blocked;
-  to.tma_load_bytes += work.tma_load_bytes;
-  to.tma_shared_bytes += work.tma_shared_bytes;
-  to.tma_multicast_bytes += work.tma_multicast_bytes;
-  to.tma_store_bytes += work.tma_store_bytes;
-  to.tensor_flops += work.tensor_flops;
-}
-
-void add_totals(const Totals& totals) {
-  const std::lock_guard lock(sum().mutex);
-  add(sum().totals.global_load, totals.global_load);
-  add(sum().totals.global_store, totals.global_store);
-  add(sum().totals.shared_load, totals.shared_load);
-  add(sum().totals.shared_store, totals.shared_store);
-  add(sum().totals.matrix_load, totals.matrix_load);
-  add(sum().totals.matrix_store, totals.matrix_store);
-  add(sum().totals.copy_global, totals.copy_global);
-  add(sum().totals.copy_shared, totals.copy_shared);
-  sum().totals.copied_sectors += totals.copied_sectors;
-  sum().totals.mbarrier_arrivals += totals.mbarrier_arrivals;
-  sum().totals.fmas += totals.fmas;
+void add_counts(const Counts& counts) {
+  using Numbers = std::array<std::uint64_t, sizeof(Counts) / sizeof(std::uint64_t)>;
+  const auto more = std::bit_cast<Numbers>(counts);
+  const std::lock_guard lock(mutex);
+  auto numbers = std::bit_cast<Numbers>(sum);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] += more[i];
+  sum = std::bit_cast<Counts>(numbers);
 }
 
 std::vector<std::pair<std::string, double>> read_counters() {
-  const std::lock_guard lock(sum().mutex);
+  const std::lock_guard lock(mutex);
   std::vector<std::pair<std::string, double>> out;
-  const auto list = [&](const std::string& name, const char* unit, const AccessTotals& totals) {
-    const auto requests = static_cast<double>(totals.requests);
-    const auto units = static_cast<double>(totals.units);
-    out.emplace_back(name + "_requests", requests);
-    out.emplace_back(name + "_" + unit, units);
-    out.emplace_back(name + "_" + unit + "_per_request", requests > 0 ? units / requests : 0.0);
-    out.emplace_back(name + "_bytes", static_cast<double>(totals.bytes));
-  };
-  if (tracing()) {
-    list("global_load", "sectors", sum().totals.global_load);
-    list("global_store", "sectors", sum().totals.global_store);
-    list("shared_load", "wavefronts", sum().totals.shared_load);
-    list("shared_store", "wavefronts", sum().totals.shared_store);
-    list("ldmatrix", "wavefronts", sum().totals.matrix_load);
-    list("stmatrix", "wavefronts", sum().totals.matrix_store);
-    list("cp_async_global", "sectors", sum().totals.copy_global);
-    list("cp_async_shared", "wavefronts", sum().totals.copy_shared);
-    out.emplace_back("cp_async_shared_sectors", static_cast<double>(sum().totals.copied_sectors));
-  }
-  const Work& work = sum().work;
-  const auto value = [&](const char* name, std::uint64_t count) {
+  const auto value = [&](const std::string& name, std::uint64_t count) {
     out.emplace_back(name, static_cast<double>(count));
   };
-  value("tma_load_bytes", work.tma_load_bytes);
-  value("tma_shared_bytes", work.tma_shared_bytes);
-  value("tma_multicast_bytes", work.tma_multicast_bytes);
-  value("tma_store_bytes", work.tma_store_bytes);
-  if (tracing()) {
+  const auto list = [&](const std::string& name, const char* unit, const AccessCounts& counts) {
+    value(name + "_requests", counts.requests);
+    value(name + "_" + unit, counts.units);
+    const double requests = static_cast<double>(counts.requests);
+    out.emplace_back(name + "_" + unit + "_per_request",
+                     requests > 0 ? static_cast<double>(counts.units) / requests : 0.0);
+    value(name + "_bytes", counts.bytes);
+  };
+  if (traced) {
+    list("global_load", "sectors", sum.global_load);
+    list("global_store", "sectors", sum.global_store);
+    list("shared_load", "wavefronts", sum.shared_load);
+    list("shared_store", "wavefronts", sum.shared_store);
+    list("ldmatrix", "wavefronts", sum.matrix_load);
+    list("stmatrix", "wavefronts", sum.matrix_store);
+    list("cp_async_global", "sectors", sum.copy_global);
+    list("cp_async_shared", "wavefronts", sum.copy_shared);
+    value("cp_async_shared_sectors", sum.copied_sectors);
+  }
+  value("tma_load_bytes", sum.tma_load_bytes);
+  value("tma_shared_bytes", sum.tma_shared_bytes);
+  value("tma_multicast_bytes", sum.tma_multicast_bytes);
+  value("tma_store_bytes", sum.tma_store_bytes);
+  if (traced) {
     const L2Result l2 = run_l2_model();
     value("l2_model_lines", l2.lines);
     value("l2_model_hits", l2.hits);
-    value("fma_flops", 2 * sum().totals.fmas);
+    value("fma_flops", 2 * sum.fmas);
   }
-  value("tensor_flops", work.tensor_flops);
-  if (tracing()) value("mbarrier_arrivals", sum().totals.mbarrier_arrivals);
-  value("mbarrier_waits", work.mbarrier_waits);
-  value("mbarrier_waits_blocked", work.mbarrier_blocked);
-  value("block_barriers", work.block_barriers);
+  value("tensor_flops", sum.tensor_flops);
+  if (traced) value("mbarrier_arrivals", sum.mbarrier_arrivals);
+  value("mbarrier_waits", sum.mbarrier_waits);
+  value("mbarrier_waits_blocked", sum.mbarrier_blocked);
+  value("block_barriers", sum.block_barriers);
   return out;
 }
 

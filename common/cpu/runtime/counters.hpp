@@ -8,16 +8,27 @@
 
 namespace runtime {
 
-// Was this program built to see every load and store of its kernels?
-bool tracing();
+// Was this program built to see every load and store of its kernels? Set before main.
+inline constinit bool traced = false;
+inline bool tracing() {
+  return traced;
+}
 
 void reset_counters();
 
 // Names and values in a fixed order. Without tracing, only what the scheduler counts by itself.
 std::vector<std::pair<std::string, double>> read_counters();
 
-// What the scheduler and the asynchronous units count by themselves, per gang.
-struct Work {
+// Of one memory space and direction.
+struct AccessCounts {
+  std::uint64_t requests = 0;  // warp-wide instructions with at least one active lane
+  std::uint64_t units = 0;     // global: 32-byte sectors; shared: wavefronts
+  std::uint64_t bytes = 0;     // asked for by the lanes
+};
+
+// What one gang has done; nothing but numbers to be added up.
+struct Counts {
+  // By the scheduler and the asynchronous units.
   std::uint64_t block_barriers = 0;       // __syncthreads() and named barriers, completed
   std::uint64_t mbarrier_waits = 0;       // by threads
   std::uint64_t mbarrier_blocked = 0;     // of these, not over at once
@@ -26,23 +37,14 @@ struct Work {
   std::uint64_t tma_multicast_bytes = 0;  // of these, by loads for several blocks
   std::uint64_t tma_store_bytes = 0;
   std::uint64_t tensor_flops = 0;  // of mma.sync and wgmma, two for a multiplication and a sum
-};
-void add_work(const Work& work);
-
-// What a traced build adds up, per memory space and direction.
-struct AccessTotals {
-  std::uint64_t requests = 0;  // warp-wide instructions with at least one active lane
-  std::uint64_t units = 0;     // global: 32-byte sectors; shared: wavefronts
-  std::uint64_t bytes = 0;     // asked for by the lanes
-};
-struct Totals {
-  AccessTotals global_load, global_store, shared_load, shared_store;
-  AccessTotals matrix_load, matrix_store;  // ldmatrix, stmatrix
-  AccessTotals copy_global, copy_shared;   // the two sides of cp.async
+  // By the tracer.
+  AccessCounts global_load, global_store, shared_load, shared_store;
+  AccessCounts matrix_load, matrix_store;  // ldmatrix, stmatrix
+  AccessCounts copy_global, copy_shared;   // the two sides of cp.async
   std::uint64_t copied_sectors = 0;        // 32-byte pieces of shared memory that cp.async writes
   std::uint64_t mbarrier_arrivals = 0;     // warp-wide, without those that announce bytes
   std::uint64_t fmas = 0;                  // gpu::fma, by threads
 };
-void add_totals(const Totals& totals);
+void add_counts(const Counts& counts);
 
 }  // namespace runtime

@@ -1,10 +1,8 @@
 #include <runtime/cp_async.hpp>
 
 #include <core/error.hpp>
-#include <runtime/current.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
-#include <runtime/timing.hpp>
 
 #include <cstring>
 #include <string>
@@ -31,8 +29,7 @@ void CopyGroups::copy(void* smem, const void* global, std::uint32_t bytes, std::
                       Site where) {
   Thread& thread = *current.thread;
   if (valid > bytes) {
-    fail(where, "cp_async of " + std::to_string(valid) + " of " + std::to_string(bytes) +
-                    " bytes: more are valid than are copied");
+    fail(where, "cp_async of ", valid, " of ", bytes, " bytes: more are valid than are copied");
   }
   check_shared(smem, bytes, Access::kStore, where);
   if (valid > 0) check_global_range(global, bytes, valid, where);
@@ -41,8 +38,8 @@ void CopyGroups::copy(void* smem, const void* global, std::uint32_t bytes, std::
       static_cast<std::uint32_t>(static_cast<std::byte*>(smem) - block.shared_memory.window());
   const Copy* other = filling(block, offset, offset + bytes);
   if (other != nullptr && (other->from != global || other->valid != valid)) {
-    fail(where, "cp_async into shared memory that the cp_async at " + text(other->where) +
-                    " fills with something else, and whose group its thread has not waited for");
+    fail(where, "cp_async into shared memory that the cp_async at ", other->where,
+         " fills with something else, and whose group its thread has not waited for");
   }
   note_copy_write(thread, offset, bytes, where);
   ++block.shadow.at(offset).copies;
@@ -123,27 +120,23 @@ void CopyGroups::check_read(const Block& block, std::uint32_t begin, std::uint32
                             const char* word, Site where) const {
   const Copy* copy = filling(block, begin, end);
   if (copy == nullptr) return;
-  fail(where,
-       std::string(word) + " reads shared memory that the cp_async at " + text(copy->where) +
-           " fills, and whose group its thread has not waited for: cp_async_wait there, then "
-           "a barrier, then the read (or is the stage refilled too early?)");
+  fail(where, word, " reads shared memory that the cp_async at ", copy->where,
+       " fills, and whose group its thread has not waited for: cp_async_wait there, then "
+       "a barrier, then the read (or is the stage refilled too early?)");
 }
 
 void CopyGroups::check_write(const Block& block, std::uint32_t begin, std::uint32_t end,
                              const char* word, Site where) const {
   const Copy* copy = filling(block, begin, end);
   if (copy == nullptr) return;
-  fail(where, std::string(word) + " overwrites shared memory that the cp_async at " +
-                  text(copy->where) + " fills, and whose group its thread has not waited for");
+  fail(where, word, " overwrites shared memory that the cp_async at ", copy->where,
+       " fills, and whose group its thread has not waited for");
 }
 
-void CopyGroups::on_thread_exit(const Thread& thread) const {
-  if (!used_) return;
-  const std::size_t number =
-      std::size_t{thread.warp->block->rank} * threads_per_block_ + thread.number;
-  if (number >= queues_.size() || queues_[number].copies.empty()) return;
-  fail(queues_[number].copies.front().where,
-       "this cp_async is still under way when its thread exits: cp_async_wait<0>() first", &thread);
+void CopyGroups::on_thread_exit(const Thread& thread) {
+  if (!used_ || queue_of(thread).copies.empty()) return;
+  fail_in(&thread, queue_of(thread).copies.front().where,
+          "this cp_async is still under way when its thread exits: cp_async_wait<0>() first");
 }
 
 }  // namespace runtime

@@ -33,7 +33,7 @@ class CopyGroups {
                   Site where) const;
   void check_write(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
                    Site where) const;
-  void on_thread_exit(const Thread& thread) const;
+  void on_thread_exit(const Thread& thread);
 
  private:
   struct Copy {

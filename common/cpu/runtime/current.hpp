@@ -72,4 +72,12 @@ inline void note_shared(const void* pointer, std::uint32_t bytes, Access access,
 // For words that make no sense outside a kernel: the running thread, or core::DeviceError.
 Thread& running_thread(const char* word);
 
+// For words in traced kernels: the access they are about to make, at the call's own place.
+void trace_word(const void* address, std::size_t bytes, Access kind, bool active, Site where);
+
+// One gpu::fma of a traced kernel.
+void count_fma();
+
+void untraced_copy(void* to, const void* from, std::size_t bytes);
+
 }  // namespace runtime

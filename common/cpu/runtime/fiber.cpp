@@ -1,6 +1,7 @@
 #include <runtime/fiber.hpp>
 
 #include <core/error.hpp>
+#include <runtime/report.hpp>
 #include <runtime/sanitizer.hpp>
 
 #include <sys/mman.h>
@@ -11,13 +12,6 @@
 #include <cstring>
 #include <utility>
 
-#if defined(RUNTIME_UCONTEXT) || !(defined(__x86_64__) || defined(__aarch64__))
-#define RUNTIME_FIBER_UCONTEXT 1
-#include <ucontext.h>
-
-#include <new>
-#endif
-
 #if defined(RUNTIME_ADDRESS_SANITIZER)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
@@ -25,35 +19,29 @@
 
 namespace runtime {
 
-// --- Stacks -----------------------------------------------------------------------------------
-
-namespace {
-
-std::size_t page_size() {
+static std::size_t page_size() {
   static const std::size_t size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return size;
 }
 
 // Wide enough that a frame with a few large arrays cannot step over it.
-std::size_t guard_size() {
+static std::size_t guard_size() {
   return 4 * page_size();
 }
-
-}  // namespace
 
 Stack::Stack(std::size_t usable_bytes) {
   size_ = (usable_bytes + page_size() - 1) / page_size() * page_size();
   void* memory = mmap(nullptr, guard_size() + size_, PROT_NONE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
-    throw core::DeviceError(std::string("no memory for a thread's stack: ") + std::strerror(errno));
+    throw core::DeviceError(join("no memory for a thread's stack: ", std::strerror(errno)));
   }
   bottom_ = static_cast<char*>(memory) + guard_size();
   if (mprotect(bottom_, size_, PROT_READ | PROT_WRITE) != 0) {
     const int error = errno;
     munmap(memory, guard_size() + size_);
     bottom_ = nullptr;
-    throw core::DeviceError(std::string("no memory for a thread's stack: ") + std::strerror(error));
+    throw core::DeviceError(join("no memory for a thread's stack: ", std::strerror(error)));
   }
 }
 
@@ -75,8 +63,6 @@ bool Stack::guard_holds(const void* address) const {
   return bottom_ != nullptr && byte >= bottom_ - guard_size() && byte < bottom_;
 }
 
-// --- AddressSanitizer must be told of every change of stack -----------------------------------
-
 #if defined(RUNTIME_ADDRESS_SANITIZER)
 static thread_local Fiber* left = nullptr;  // the fiber that the running one was switched to from
 #endif
@@ -92,15 +78,9 @@ void Fiber::begin_anew(Entry entry, void* argument) {
 #endif
 }
 
-// --- The switch itself ------------------------------------------------------------------------
-
-#if !defined(RUNTIME_FIBER_UCONTEXT)
-
 // Saves what the ABI lets a callee not change, stores the stack pointer in *save, adopts `load` as
 // the stack pointer and takes back what was saved there. The floating-point control word is not
-// saved: nothing here changes it. Going on by a return suits the processor's return prediction:
-// fibers mostly wait in the same place of the same kernel, so the whole chain of returns is guessed
-// right.
+// saved: nothing here changes it.
 extern "C" void runtime_fiber_switch(void** save, void* load);
 extern "C" void runtime_fiber_start();
 
@@ -198,13 +178,14 @@ runtime_fiber_start:
 
 constexpr int kSavedWords = 20;  // x19 ... x30, d8 ... d15: a multiple of 16 bytes, as sp must be
 constexpr int kSlotArgument = 0, kSlotEntry = 1, kSlotAddress = 11;
+
+#else
+#error "a switch of stacks is written for x86-64 and aarch64 alone"
 #endif
 
-namespace {
-void begin(void* fiber) {
+static void begin(void* fiber) {
   static_cast<Fiber*>(fiber)->run_entry();
 }
-}  // namespace
 
 void Fiber::prepare(Entry entry, void* argument) {
   begin_anew(entry, argument);
@@ -216,48 +197,12 @@ void Fiber::prepare(Entry entry, void* argument) {
   state_ = saved;
 }
 
-#else  // ucontext
-
-namespace {
-
-// makecontext passes ints only, so a pointer travels as two.
-void begin(unsigned high, unsigned low) {
-  const auto address = (static_cast<std::uint64_t>(high) << 32) | low;
-  reinterpret_cast<Fiber*>(static_cast<std::uintptr_t>(address))->run_entry();
-}
-
-}  // namespace
-
-void Fiber::prepare(Entry entry, void* argument) {
-  begin_anew(entry, argument);
-  // At the stack's upper end until the fiber starts; from then on where it switches away.
-  constexpr std::size_t kContext = (sizeof(ucontext_t) + 63) / 64 * 64;
-  const std::size_t size = stack_.size() - offset_ - kContext;
-  auto* context = new (stack_.bottom() + size) ucontext_t;
-  getcontext(context);
-  context->uc_stack.ss_sp = stack_.bottom();
-  context->uc_stack.ss_size = size;
-  context->uc_link = nullptr;
-  const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(this));
-  makecontext(context, reinterpret_cast<void (*)()>(&begin), 2,
-              static_cast<unsigned>(address >> 32), static_cast<unsigned>(address));
-  state_ = context;
-}
-
-#endif
-
 void Fiber::switch_to(Fiber& from, Fiber& to) {
 #if defined(RUNTIME_ADDRESS_SANITIZER)
   left = &from;
   __sanitizer_start_switch_fiber(&from.fake_stack_, to.known_bottom_, to.known_size_);
 #endif
-#if defined(RUNTIME_FIBER_UCONTEXT)
-  ucontext_t here;
-  from.state_ = &here;
-  swapcontext(&here, static_cast<ucontext_t*>(to.state_));
-#else
   runtime_fiber_switch(&from.state_, to.state_);
-#endif
 #if defined(RUNTIME_ADDRESS_SANITIZER)
   __sanitizer_finish_switch_fiber(from.fake_stack_, &left->known_bottom_, &left->known_size_);
 #endif

@@ -1,8 +1,7 @@
 #pragma once
 // Execution contexts that are switched by hand: a stack, and the place on it where execution
-// stands. On x86-64 and aarch64 a switch is a dozen instructions; elsewhere, and where fiber.cpp is
-// compiled with RUNTIME_UCONTEXT, it is swapcontext (twenty times slower). A fiber stays on the OS
-// thread that started it.
+// stands. A switch is a dozen instructions, on x86-64 and aarch64. A fiber stays on the OS thread
+// that started it.
 
 #include <cstddef>
 
@@ -31,9 +30,7 @@ class Fiber {
   using Entry = void (*)(void* argument);  // must never return
 
   Fiber() = default;  // stands for the OS thread's own stack
-  // Stacks begin on page boundaries, so that without an offset the busy ends of hundreds of them
-  // would crowd into the same few sets of the cache. `number` spreads neighbours over a page's
-  // lines.
+  // `number` spreads the busy ends of the stacks, which begin on page boundaries, over the cache.
   Fiber(std::size_t stack_bytes, std::size_t number)
       : stack_(stack_bytes + kSpread), offset_(number * kStep % kSpread) {}
 

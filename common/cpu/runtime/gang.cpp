@@ -1,10 +1,8 @@
 #include <runtime/gang.hpp>
 
 #include <core/error.hpp>
-#include <runtime/counters.hpp>
-#include <runtime/current.hpp>
 #include <runtime/report.hpp>
-#include <runtime/trace.hpp>
+#include <runtime/tracer.hpp>
 
 #include <sys/mman.h>
 
@@ -21,14 +19,12 @@ std::uint64_t Grid::gangs() const {
 }
 
 Gang::Gang() : stack_bytes_(runtime::stack_bytes()) {
-  if (make_trace != nullptr) trace_ = make_trace();
+  if (traced) trace_ = std::make_unique<Tracer>();
 }
 
 Gang::~Gang() {
   if (arena_ != nullptr) munmap(arena_, arena_blocks_ * kSharedWindow);
 }
-
-// --- Setting up -------------------------------------------------------------------------------
 
 void Gang::set_up(const Grid& grid, std::uint64_t number) {
   grid_ = &grid;
@@ -41,7 +37,7 @@ void Gang::set_up(const Grid& grid, std::uint64_t number) {
     void* memory = mmap(nullptr, block_count * kSharedWindow, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) {
-      throw core::DeviceError(std::string("no memory for shared memory: ") + std::strerror(errno));
+      throw core::DeviceError(join("no memory for shared memory: ", std::strerror(errno)));
     }
     arena_ = static_cast<std::byte*>(memory);
     arena_blocks_ = block_count;
@@ -86,14 +82,11 @@ void Gang::set_up(const Grid& grid, std::uint64_t number) {
     uint3 index;
     for (unsigned t = 0; t < thread_count; ++t) {
       Thread& thread = block.threads[t];
+      thread = {};
       thread.index = index;
-      thread.state = Thread::State::kReady;
       thread.number = t;
       thread.warp = &block.warps[t / kWarpSize];
-      thread.fiber = nullptr;
       thread.prior_grid_done = !grid.overlapped;
-      thread.proxy_fences = 0;
-      thread.cluster_phase = thread.cluster_waited = 0;
       if (++index.x == grid.threads.x) {
         index.x = 0;
         if (++index.y == grid.threads.y) index.y = 0, ++index.z;
@@ -148,15 +141,13 @@ bool Gang::go() {
   if (!report.empty()) throw core::DeviceError(report);
   if (aside) return false;
   if (trace_) trace_->end_gang();
-  add_work(work_);
+  add_counts(work_);
   return true;
 }
 
 std::string Gang::deadlock() const {
   return deadlock_report(blocks_);
 }
-
-// --- Choosing who runs ------------------------------------------------------------------------
 
 void Gang::make_ready(Thread& thread) {
   Warp& warp = *thread.warp;
@@ -180,9 +171,8 @@ Warp* Gang::next_warp() {
   return warp;
 }
 
-// The next thread to run, or null. A warp goes on for as long as any of its lanes can: that keeps
-// lanes together and the order repeatable. Under the random policy the warp that has just moved may
-// have to give way, and its lanes run in any order.
+// The next thread to run, or null. A warp goes on for as long as any of its lanes can. Under the
+// random policy the warp that has just moved may have to give way, and its lanes run in any order.
 Thread* Gang::choose() {
   if (random_ && running_ != nullptr && running_->ready != 0 && dice_.below(8) == 0) {
     Warp* warp = std::exchange(running_, nullptr);
@@ -238,8 +228,6 @@ void Gang::enter(Thread& thread) {
     blockIdx = block.index;
   }
 }
-
-// --- Fibers -----------------------------------------------------------------------------------
 
 void Gang::prepare(Fiber& fiber) {
   const auto loop = [](void* gang) {

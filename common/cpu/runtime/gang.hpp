@@ -1,18 +1,15 @@
 #pragma once
 // The scheduler. A gang is what must run side by side: one block, or the blocks of a cluster. Its
-// threads are fibers on one OS thread; a thread runs until it waits, so whatever happens in between
-// is atomic for the others, and a run is repeatable.
+// threads are fibers on one OS thread; each runs until it waits, so a run is repeatable.
 
-#include <runtime/block.hpp>
-#include <runtime/cluster.hpp>
 #include <runtime/counters.hpp>
 #include <runtime/cp_async.hpp>
+#include <runtime/current.hpp>
 #include <runtime/fiber.hpp>
-#include <runtime/semaphore.hpp>
 #include <runtime/settings.hpp>
-#include <runtime/tensor_cores.hpp>
 #include <runtime/timing.hpp>
 #include <runtime/tma.hpp>
+#include <runtime/wgmma.hpp>
 
 #include <cstddef>
 #include <exception>
@@ -21,11 +18,10 @@
 
 namespace runtime {
 
-class Trace;
+class Tracer;
 
-// One grid, as launched. `body(arguments)` runs the kernel for the calling thread.
-// `argument_bytes`: how many bytes say which kernel that is and with which parameters; 0 where
-// bytes do not say it.
+// One grid, as launched. `body(arguments)` runs the kernel for the calling thread; so many
+// `argument_bytes` say which kernel that is and with which parameters, 0 where bytes do not.
 struct Grid {
   dim3 blocks;
   dim3 threads;
@@ -46,14 +42,13 @@ class Gang {
   Gang();
   ~Gang();
 
-  // Forgets whatever stands on the fibers' stacks, without unwinding: device code owns nothing that
-  // a destructor would have to give back. Also needed before another OS thread takes the gang over,
-  // since suspended code may hold addresses of the first one's thread-local variables.
+  // Forgets whatever stands on the fibers' stacks, without unwinding. Also needed before another OS
+  // thread takes the gang over: suspended code may hold addresses of thread-local variables.
   void reset_fibers();
 
   // Runs gang `number` of the grid on the calling OS thread. True: to its end. False: until all
-  // that can move wait for semaphores that other blocks must set. Throws what a thread threw, or
-  // core::DeviceError with the deadlock report when nobody will ever move.
+  // wait for semaphores that other blocks must set. Throws what a thread threw, or the deadlock
+  // report.
   bool run(const Grid& grid, std::uint64_t number, const Policy& policy);
   // Goes on with a gang whose run() returned false, on the same OS thread.
   bool resume();
@@ -77,8 +72,8 @@ class Gang {
   SemaphoreWaits& semaphores() { return semaphores_; }
   unsigned elected_lane() const { return elected_lane_; }
   std::size_t stack_bytes() const { return stack_bytes_; }
-  Work& work() { return work_; }
-  Trace* trace() { return trace_.get(); }
+  Counts& work() { return work_; }
+  Tracer* trace() { return trace_.get(); }
   const std::byte* shared_begin() const { return arena_; }
   const std::byte* shared_end() const { return arena_ + kSharedWindow * blocks_.size(); }
 
@@ -121,7 +116,7 @@ class Gang {
 
   bool random_ = false;
   Dice dice_;
-  Work work_;
+  Counts work_;
   std::uint64_t steps_ = 0;
   unsigned elected_lane_ = 0;
 
@@ -131,7 +126,12 @@ class Gang {
   TensorCores tensor_cores_;
   ClusterBarrier cluster_barrier_;
   SemaphoreWaits semaphores_;
-  std::unique_ptr<Trace> trace_;
+  std::unique_ptr<Tracer> trace_;
 };
+
+// The gang of the running thread; core::DeviceError outside a kernel.
+inline Gang& running_gang(const char* word) {
+  return *running_thread(word).warp->block->gang;
+}
 
 }  // namespace runtime

@@ -1,6 +1,7 @@
 #include <runtime/l2_model.hpp>
 
 #include <core/error.hpp>
+#include <runtime/report.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -23,16 +24,9 @@ struct Entry {
   L2Log log;
 };
 
-struct Logs {
-  std::mutex mutex;
-  std::uint64_t launch = 0;
-  std::vector<Entry> entries;
-};
-
-Logs& logs() {
-  static Logs instance;
-  return instance;
-}
+std::mutex mutex;
+std::uint64_t launch = 0;
+std::vector<Entry> entries;
 
 class Cache {
  public:
@@ -109,30 +103,29 @@ std::size_t l2_bytes() {
   const char* end = text + std::strlen(text);
   const auto [stop, error] = std::from_chars(text, end, bytes);
   if (error != std::errc{} || stop != end || bytes < kL2Line) {
-    throw core::Refused(std::string("CPU_BACKEND_L2=") + text + ": expected bytes, 128 or more");
+    throw core::Refused(join("CPU_BACKEND_L2=", text, ": expected bytes, 128 or more"));
   }
   return bytes;
 }
 
 void reset_l2_logs() {
-  const std::lock_guard lock(logs().mutex);
-  logs().entries.clear();
+  const std::lock_guard lock(mutex);
+  entries.clear();
 }
 
 void add_l2_log(std::uint64_t gang, std::size_t blocks, L2Log log) {
   if (log.requests() == 0) return;
-  const std::lock_guard lock(logs().mutex);
-  logs().entries.push_back({logs().launch, gang, blocks, std::move(log)});
+  const std::lock_guard lock(mutex);
+  entries.push_back({launch, gang, blocks, std::move(log)});
 }
 
 void end_l2_launch() {
-  const std::lock_guard lock(logs().mutex);
-  ++logs().launch;
+  const std::lock_guard lock(mutex);
+  ++launch;
 }
 
 L2Result run_l2_model() {
-  const std::lock_guard lock(logs().mutex);
-  std::vector<Entry>& entries = logs().entries;
+  const std::lock_guard lock(mutex);
   L2Result result;
   if (entries.empty()) return result;
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {

@@ -1,8 +1,7 @@
 #pragma once
 // A second-level cache with least-recently-used replacement, fed with what the asynchronous copies
 // (cp.async, TMA) of a grid read, in the order of its blocks' programs. As many blocks as the
-// device has multiprocessors take turns, a request each: what matters is which tiles are under way
-// together, and that is decided by the kernel's own tile order.
+// device has multiprocessors take turns, a request each.
 
 #include <cstddef>
 #include <cstdint>

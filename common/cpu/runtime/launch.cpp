@@ -2,14 +2,20 @@
 
 #include <core/error.hpp>
 #include <runtime/current.hpp>
-#include <runtime/dice.hpp>
-#include <runtime/faults.hpp>
 #include <runtime/l2_model.hpp>
+#include <runtime/report.hpp>
+#include <runtime/sanitizer.hpp>
 #include <runtime/settings.hpp>
+#include <runtime/timing.hpp>
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <limits>
 #include <mutex>
 #include <numeric>
@@ -20,85 +26,153 @@ namespace runtime {
 
 namespace {
 
-// Gangs are kept for the next launch, with their stacks and shared memory.
-class GangPool {
- public:
-  std::unique_ptr<Gang> take() {
-    {
-      const std::lock_guard lock(mutex_);
-      while (!idle_.empty()) {
-        std::unique_ptr<Gang> gang = std::move(idle_.back());
-        idle_.pop_back();
-        if (gang->stack_bytes() != stack_bytes()) continue;
-        gang->reset_fibers();
-        return gang;
-      }
+constexpr std::size_t kSignalStack = 64 * 1024;
+
+struct sigaction previous_segv, previous_bus;
+
+void on_fault(int number, siginfo_t* info, void* context) {
+  if (current.thread != nullptr) {
+    const Thread& thread = *current.thread;
+    const uint3& block = thread.warp->block->index;
+    if (current.gang->in_stack_guard(info->si_addr)) {
+      dprintf(STDERR_FILENO,
+              "stack overflow: a kernel thread has %zu bytes of stack and wanted more",
+              current.gang->stack_bytes());
+    } else {
+      dprintf(STDERR_FILENO, "invalid address %p in a kernel", info->si_addr);
     }
-    return std::make_unique<Gang>();
+    dprintf(STDERR_FILENO, " (block (%u,%u,%u), thread %u)\n", block.x, block.y, block.z,
+            thread.number);
+    _exit(core::kDeviceError);
   }
-  void give_back(std::unique_ptr<Gang> gang) {
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(gang));
+  const struct sigaction& previous = number == SIGSEGV ? previous_segv : previous_bus;
+  if ((previous.sa_flags & SA_SIGINFO) != 0) return previous.sa_sigaction(number, info, context);
+  if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
+    return previous.sa_handler(number);
   }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Gang>> idle_;
-};
-
-GangPool& pool() {
-  static GangPool instance;
-  return instance;
+  signal(number, SIG_DFL);  // the instruction faults again when this returns, for good
 }
 
-[[noreturn]] void refuse(const std::string& why) {
-  throw core::DeviceError("kernel launch: " + why);
+void install(int number, struct sigaction& previous) {
+  struct sigaction action = {}, old = {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  sigaction(number, nullptr, &old);
+  if ((old.sa_flags & SA_SIGINFO) != 0 && old.sa_sigaction == on_fault) return;
+  previous = old;
+  sigaction(number, &action, nullptr);
+}
+
+// While one exists, its OS thread takes SIGSEGV and SIGBUS on a stack of their own. A fault inside
+// a kernel is told to stderr and ends the program with exit status 3; others go where they went.
+class FaultGuard {
+ public:
+  FaultGuard();
+  ~FaultGuard();
+  FaultGuard(const FaultGuard&) = delete;
+  FaultGuard& operator=(const FaultGuard&) = delete;
+
+ private:
+  void* stack_ = nullptr;
+  void* previous_ = nullptr;
+};
+
+FaultGuard::FaultGuard() {
+  if (kAddressSanitizer) return;  // it reports faults itself, with a backtrace
+  void* memory =
+      mmap(nullptr, kSignalStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return;  // faults will end the program without a sentence
+  stack_ = memory;
+  stack_t stack = {}, old = {};
+  stack.ss_sp = memory;
+  stack.ss_size = kSignalStack;
+  sigaltstack(&stack, &old);
+  previous_ = (old.ss_flags & SS_DISABLE) != 0 ? nullptr : new stack_t(old);
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  install(SIGSEGV, previous_segv);
+  install(SIGBUS, previous_bus);
+}
+
+FaultGuard::~FaultGuard() {
+  if (stack_ == nullptr) return;
+  stack_t disabled = {};
+  disabled.ss_flags = SS_DISABLE;
+  auto* previous = static_cast<stack_t*>(previous_);
+  sigaltstack(previous != nullptr ? previous : &disabled, nullptr);
+  delete previous;
+  munmap(stack_, kSignalStack);
+}
+
+// Gangs are kept for the next launch, with their stacks and shared memory.
+struct GangPool {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Gang>> idle;
+} pool;
+
+std::unique_ptr<Gang> take_gang() {
+  {
+    const std::lock_guard lock(pool.mutex);
+    while (!pool.idle.empty()) {
+      std::unique_ptr<Gang> gang = std::move(pool.idle.back());
+      pool.idle.pop_back();
+      if (gang->stack_bytes() != stack_bytes()) continue;
+      gang->reset_fibers();
+      return gang;
+    }
+  }
+  return std::make_unique<Gang>();
+}
+
+void give_back(std::unique_ptr<Gang> gang) {
+  const std::lock_guard lock(pool.mutex);
+  pool.idle.push_back(std::move(gang));
+}
+
+template <class... Parts>
+[[noreturn]] void refuse(const Parts&... why) {
+  throw core::DeviceError(join("kernel launch: ", why...));
 }
 
 // What the CUDA driver would reject (CUDA C++ Programming Guide, table of compute capabilities).
 void check_limits(const Grid& grid) {
   const std::uint64_t threads = std::uint64_t{grid.threads.x} * grid.threads.y * grid.threads.z;
   if (threads == 0 || threads > 1024 || grid.threads.z > 64) {
-    refuse(std::to_string(grid.threads.x) + "x" + std::to_string(grid.threads.y) + "x" +
-           std::to_string(grid.threads.z) + " threads per block: 1 to 1024, at most 64 along z");
+    refuse(grid.threads.x, "x", grid.threads.y, "x", grid.threads.z,
+           " threads per block: 1 to 1024, at most 64 along z");
   }
   if (grid.blocks.x > 0x7fffffffu || grid.blocks.y > 65535 || grid.blocks.z > 65535) {
-    refuse("grid of " + std::to_string(grid.blocks.x) + "x" + std::to_string(grid.blocks.y) + "x" +
-           std::to_string(grid.blocks.z) + " blocks: at most 2147483647x65535x65535");
+    refuse("grid of ", grid.blocks.x, "x", grid.blocks.y, "x", grid.blocks.z,
+           " blocks: at most 2147483647x65535x65535");
   }
   if (grid.dynamic_smem > kMaxShared) {
-    refuse(std::to_string(grid.dynamic_smem) + " bytes of dynamic shared memory: at most " +
-           std::to_string(kMaxShared));
+    refuse(grid.dynamic_smem, " bytes of dynamic shared memory: at most ", kMaxShared);
   }
   const dim3& c = grid.cluster;
   if (c.x == 0 || c.y == 0 || c.z == 0 || std::uint64_t{c.x} * c.y * c.z > 16 ||
       grid.blocks.x % c.x != 0 || grid.blocks.y % c.y != 0 || grid.blocks.z % c.z != 0) {
-    refuse("cluster of " + std::to_string(c.x) + "x" + std::to_string(c.y) + "x" +
-           std::to_string(c.z) +
+    refuse("cluster of ", c.x, "x", c.y, "x", c.z,
            " blocks: at most 16, and a divisor of the grid in each dimension");
   }
 }
 
 // In which order gangs begin. CUDA promises none: under a random policy it is drawn from the seed,
 // otherwise it is that of the grid, as the hardware has it.
-class Order {
- public:
-  Order(std::uint64_t gangs, const Policy& policy) : gangs_(gangs) {
+struct Order {
+  std::uint64_t gangs, first = 0, step = 1;
+
+  Order(std::uint64_t gangs_, const Policy& policy) : gangs(gangs_) {
     // No grid as large as the limit ever ends; below it products of two numbers fit.
     constexpr std::uint64_t kLimit = std::uint64_t{1} << 32;
     if (policy.completion != Completion::kRandom || gangs < 2 || gangs > kLimit) return;
     Dice dice(policy.seed);
-    first_ = dice() % gangs;
+    first = dice() % gangs;
     do {
-      step_ = dice() % gangs;
-    } while (std::gcd(step_, gangs) != 1);  // or some would never begin
+      step = dice() % gangs;
+    } while (std::gcd(step, gangs) != 1);  // or some would never begin
   }
-  std::uint64_t gang(std::uint64_t place) const {
-    return (first_ + place * step_ % gangs_) % gangs_;
-  }
-
- private:
-  std::uint64_t gangs_, first_ = 0, step_ = 1;
+  std::uint64_t gang(std::uint64_t place) const { return (first + place * step % gangs) % gangs; }
 };
 
 // What the workers of one launch share.
@@ -127,9 +201,8 @@ struct Job {
   }
 };
 
-// One OS thread of a launch. Gangs are handed out in order and those before a failed one are
-// finished, so the error of the first gang is found whatever the workers' pace. A gang that waits
-// for a semaphore stands aside while its worker runs others.
+// One OS thread of a launch. Gangs before a failed one are finished, so the error of the first gang
+// is found. A gang that waits for a semaphore stands aside while its worker runs others.
 class Worker {
  public:
   explicit Worker(Job& job) : job_(job) {}
@@ -140,7 +213,7 @@ class Worker {
     while (resume_one() || start_one() || wait_for_others()) {
     }
     current.memory.begin(nullptr);
-    if (idle_ != nullptr) pool().give_back(std::move(idle_));
+    if (idle_ != nullptr) give_back(std::move(idle_));
   }
 
  private:
@@ -154,7 +227,7 @@ class Worker {
   template <class Step>
   void step(std::unique_ptr<Gang> gang, std::uint64_t place, Step run) {
     try {
-      if (gang == nullptr) gang = pool().take();
+      if (gang == nullptr) gang = take_gang();
       if (!run(*gang)) return aside_.push_back({std::move(gang), place});
     } catch (...) {
       job_.fail(place, std::current_exception(), false);
@@ -162,7 +235,7 @@ class Worker {
     if (idle_ == nullptr) {
       idle_ = std::move(gang);
     } else if (gang != nullptr) {
-      pool().give_back(std::move(gang));
+      give_back(std::move(gang));
     }
   }
 

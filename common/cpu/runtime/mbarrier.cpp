@@ -1,29 +1,20 @@
 #include <runtime/mbarrier.hpp>
 
 #include <core/error.hpp>
-#include <runtime/cluster.hpp>
-#include <runtime/current.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
-#include <runtime/trace.hpp>
 
 #include <cstring>
 
 namespace runtime {
 
-namespace {
-
 constexpr std::int64_t kMostBytes = (1 << 20) - 1;   // the hardware's tx-count
 constexpr std::uint64_t kByPhase = 1ull << 63;       // Wait::detail: a phase, not a parity
 constexpr std::uint64_t kMark = 0x6d62617272696572;  // what stands in shared memory
 
-std::string phase_text(std::uint64_t phase) {
-  return "phase " + std::to_string(phase) + " (parity " + std::to_string(phase & 1) + ")";
+static std::string phase_text(std::uint64_t phase) {
+  return join("phase ", phase, " (parity ", phase & 1, ")");
 }
-
-}  // namespace
-
-// --- One barrier ------------------------------------------------------------------------------
 
 void MbarrierState::init(unsigned arrivals, std::uint32_t cluster_phase) {
   count_ = pending_ = arrivals;
@@ -34,19 +25,19 @@ void MbarrierState::init(unsigned arrivals, std::uint32_t cluster_phase) {
 
 void MbarrierState::check_shared(const char* word, Site where) const {
   if (block_->gang->cluster_barrier().phases() > cluster_phase_) return;
-  fail(where, std::string(word) + " at " + name() +
-                  ", which may not have been initialised yet: between init() there and its first "
-                  "use by another block the whole cluster must meet, by cluster_sync()");
+  fail(where, word, " at ", name(),
+       ", which may not have been initialised yet: between init() there and its first "
+       "use by another block the whole cluster must meet, by cluster_sync()");
 }
 
 void MbarrierState::check_arrival(Site where) const {
   if (pending_ == 0) {
     const std::string due =
         bytes_ > 0 ? ", and " + std::to_string(bytes_) + " bytes are still to come" : std::string();
-    fail(where, "one arrival too many at " + name() + ": all " + std::to_string(count_) +
-                    " of its " + phase_text(phase_) + " have been made" + due +
-                    " (more threads arrive than init() was told, or one arrives again without "
-                    "waiting?)");
+    fail(where, "one arrival too many at ", name(), ": all ", count_, " of its ",
+         phase_text(phase_), " have been made", due,
+         " (more threads arrive than init() was told, or one arrives again without "
+         "waiting?)");
   }
 }
 
@@ -61,19 +52,17 @@ std::uint64_t MbarrierState::arrive(Site where) {
 void MbarrierState::expect(unsigned bytes, Site where) {
   bytes_ += bytes;
   if (bytes_ > kMostBytes) {
-    fail(where, name() + " expects " + std::to_string(bytes_) +
-                    " bytes in one phase: the hardware counts to " + std::to_string(kMostBytes));
+    fail(where, name(), " expects ", bytes_, " bytes in one phase: the hardware counts to ",
+         kMostBytes);
   }
   complete_if_due(where);
 }
 
 void MbarrierState::deliver(unsigned bytes, std::uint64_t phase, Site issued) {
   const auto too_few = [&] {
-    fail(issued,
-         "this TMA load's " + std::to_string(bytes) + " bytes are more than " + name() +
-             " expects in its " + phase_text(phase) +
-             ": arrive_and_expect was told fewer bytes than the loads bring",
-         nullptr);
+    fail_in(nullptr, issued, "this TMA load's ", bytes, " bytes are more than ", name(),
+            " expects in its ", phase_text(phase),
+            ": arrive_and_expect was told fewer bytes than the loads bring");
   };
   if (phase != phase_) too_few();
   bytes_ -= bytes;
@@ -84,10 +73,8 @@ void MbarrierState::deliver(unsigned bytes, std::uint64_t phase, Site issued) {
 void MbarrierState::complete_if_due(Site where) {
   if (pending_ != 0 || bytes_ > 0) return;
   if (bytes_ < 0) {
-    fail(where,
-         std::to_string(-bytes_) + " bytes more than expected have come to " + name() + " in its " +
-             phase_text(phase_) + ": arrive_and_expect was told fewer bytes than the loads bring",
-         nullptr);
+    fail_in(nullptr, where, -bytes_, " bytes more than expected have come to ", name(), " in its ",
+            phase_text(phase_), ": arrive_and_expect was told fewer bytes than the loads bring");
   }
   ++phase_;
   pending_ = count_;
@@ -113,8 +100,9 @@ void MbarrierState::wait_phase(Thread& thread, std::uint64_t phase, Site where) 
 }
 
 std::string MbarrierState::name() const {
-  return "the mbarrier at shared offset " + std::to_string(offset_) +
-         (block_->gang->blocks().size() > 1 ? " of block " + text(block_->index) : std::string());
+  return join(
+      "the mbarrier at shared offset ", offset_,
+      (block_->gang->blocks().size() > 1 ? " of block " + text(block_->index) : std::string()));
 }
 
 std::string MbarrierState::describe(const Thread&) const {
@@ -127,28 +115,26 @@ std::string MbarrierState::describe(const Thread&) const {
 
 std::string MbarrierState::likely_cause(const Thread&) const {
   if (pending_ == 0 && bytes_ > 0) {
-    std::string out = std::to_string(bytes_) + " expected bytes that no load is bringing to " +
-                      name() + ": arrive_and_expect was told more than the loads bring";
+    std::string out = join(bytes_, " expected bytes that no load is bringing to ", name(),
+                           ": arrive_and_expect was told more than the loads bring");
     if (block_->gang->blocks().size() > 1) out += ", or a multicast's mask leaves this block out";
     return out;
   }
   if (bytes_ < 0) {
-    return std::to_string(-bytes_) + " bytes have come to " + name() +
-           " that no arrive_and_expect has announced";
+    return join(-bytes_, " bytes have come to ", name(),
+                " that no arrive_and_expect has announced");
   }
   if (phase_ > observed_) {  // and it is the next one that somebody waits for
     const std::uint64_t missed = phase_ - observed_;
-    return name() +
-           (missed == 1
-                ? " ended a phase before anybody waited for it"
-                : " ended " + std::to_string(missed) + " phases before anybody waited for them") +
-           ": it gets more arrivals than init() was told, or threads arrive that did not wait "
-           "first";
+    return join(name(),
+                (missed == 1 ? " ended a phase before anybody waited for it"
+                             : " ended " + std::to_string(missed) +
+                                   " phases before anybody waited for them"),
+                ": it gets more arrivals than init() was told, or threads arrive that did not wait "
+                "first");
   }
   return "";
 }
-
-// --- The barriers of a block ------------------------------------------------------------------
 
 void Mbarriers::begin(Block& block) {
   block_ = &block;
@@ -156,73 +142,60 @@ void Mbarriers::begin(Block& block) {
   by_offset_.clear();
 }
 
-std::uint32_t Mbarriers::offset_of(const void* barrier, const char* word, Site where) const {
-  const auto offset = static_cast<const std::byte*>(barrier) - block_->shared_memory.window();
+MbarrierState*& Mbarriers::at(const void* barrier, const char* word, Site where) {
   const auto address = reinterpret_cast<std::uintptr_t>(barrier);
   if (!block_->shared_memory.holds(address, 8)) {
-    fail(where, std::string(word) + " on an mbarrier that is not in the block's shared memory");
+    fail(where, word, " on an mbarrier that is not in the block's shared memory");
   }
+  const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(barrier) -
+                                               block_->shared_memory.window());
   if (offset % 8 != 0) {
-    fail(where, std::string(word) + " on an mbarrier at shared offset " + std::to_string(offset) +
-                    ", which is not a multiple of 8");
-  }
-  return static_cast<std::uint32_t>(offset);
-}
-
-void Mbarriers::init(void* barrier, unsigned arrivals, Site where) {
-  const std::uint32_t offset = offset_of(barrier, "init", where);
-  if (arrivals < 1 || arrivals > kMostBytes) {
-    fail(where, "init of an mbarrier for " + std::to_string(arrivals) +
-                    " arrivals: it takes 1 to 1048575");
+    fail(where, word, " on an mbarrier at shared offset ", offset,
+         ", which is not a multiple of 8");
   }
   if (offset / 8 >= by_offset_.size()) by_offset_.resize(offset / 8 + 1, nullptr);
-  MbarrierState*& state = by_offset_[offset / 8];
-  if (state != nullptr) {
-    fail(where, state->name() + " is initialised a second time (by more than one thread?)");
-  }
-  state = &states_.emplace_back(*block_, offset);
-  state->init(arrivals, current.thread->cluster_phase);
-  std::memcpy(barrier, &kMark, sizeof kMark);
-}
-
-void Mbarriers::invalidate(void* barrier, Site where) {
-  find(barrier, "invalidate", where);
-  by_offset_[offset_of(barrier, "invalidate", where) / 8] = nullptr;
-  std::memset(barrier, kPoison, 8);
+  return by_offset_[offset / 8];
 }
 
 MbarrierState& Mbarriers::find(const void* barrier, const char* word, Site where) {
-  const std::uint32_t offset = offset_of(barrier, word, where);
-  MbarrierState* state = offset / 8 < by_offset_.size() ? by_offset_[offset / 8] : nullptr;
+  MbarrierState* state = at(barrier, word, where);
   if (state == nullptr) {
-    fail(where, std::string(word) + " on shared offset " + std::to_string(offset) +
-                    ", where no mbarrier has been initialised (yet): a barrier between init() and "
-                    "its first use is missing, or init() itself");
+    fail(where, word, " on shared offset ",
+         static_cast<const std::byte*>(barrier) - block_->shared_memory.window(),
+         ", where no mbarrier has been initialised (yet): a barrier between init() and "
+         "its first use is missing, or init() itself");
   }
   std::uint64_t mark;
   std::memcpy(&mark, barrier, sizeof mark);
   if (mark != kMark) {
-    fail(where, state->name() + " has been overwritten: a store or a tile reaches into it");
+    fail(where, state->name(), " has been overwritten: a store or a tile reaches into it");
   }
   return *state;
 }
 
-// --- For the words ----------------------------------------------------------------------------
-
-namespace {
-
-MbarrierState& own(const void* barrier, const char* word, Site where) {
+static MbarrierState& own(const void* barrier, const char* word, Site where) {
   return running_thread(word).warp->block->mbarriers.find(barrier, word, where);
 }
 
-}  // namespace
-
 void mbarrier_init(void* barrier, unsigned arrivals, Site where) {
-  running_thread("init").warp->block->mbarriers.init(barrier, arrivals, where);
+  Block& block = *running_thread("init").warp->block;
+  MbarrierState*& state = block.mbarriers.at(barrier, "init", where);
+  if (arrivals < 1 || arrivals > kMostBytes) {
+    fail(where, "init of an mbarrier for ", arrivals, " arrivals: it takes 1 to 1048575");
+  }
+  if (state != nullptr) {
+    fail(where, state->name(), " is initialised a second time (by more than one thread?)");
+  }
+  state = &block.mbarriers.add(
+      static_cast<unsigned>(static_cast<const std::byte*>(barrier) - block.shared_memory.window()));
+  state->init(arrivals, current.thread->cluster_phase);
+  std::memcpy(barrier, &kMark, sizeof kMark);
 }
 
 void mbarrier_invalidate(void* barrier, Site where) {
-  running_thread("invalidate").warp->block->mbarriers.invalidate(barrier, where);
+  own(barrier, "invalidate", where);
+  current.block->mbarriers.at(barrier, "invalidate", where) = nullptr;
+  std::memset(barrier, kPoison, 8);
 }
 
 std::uint64_t mbarrier_arrive(void* barrier, Site where) {
@@ -254,8 +227,7 @@ void mbarrier_arrive_remote(void* barrier, unsigned rank, Site where) {
 
 void mbarrier_wait_parity(void* barrier, unsigned parity, Site where) {
   if (parity > 1) {
-    fail(where, "wait for parity " + std::to_string(parity) +
-                    ": a parity is 0 or 1, the phase's lowest bit");
+    fail(where, "wait for parity ", parity, ": a parity is 0 or 1, the phase's lowest bit");
   }
   MbarrierState& state = own(barrier, "wait", where);
   ++current.gang->work().mbarrier_waits;
@@ -266,7 +238,7 @@ void mbarrier_wait_token(void* barrier, std::uint64_t token, Site where) {
   MbarrierState& state = own(barrier, "wait_token", where);
   ++current.gang->work().mbarrier_waits;
   if (token > state.phase()) {
-    fail(where, "wait_token with something that arrive() on " + state.name() + " did not return");
+    fail(where, "wait_token with something that arrive() on ", state.name(), " did not return");
   }
   state.wait_phase(*current.thread, token, where);
 }

@@ -3,7 +3,6 @@
 // and every expected byte has come.
 
 #include <runtime/site.hpp>
-#include <runtime/waiting.hpp>
 
 #include <cstdint>
 #include <deque>
@@ -62,14 +61,13 @@ class MbarrierState final : public Waitable {
 class Mbarriers {
  public:
   void begin(Block& block);
-  void init(void* barrier, unsigned arrivals, Site where);
-  void invalidate(void* barrier, Site where);
+  MbarrierState& add(unsigned offset) { return states_.emplace_back(*block_, offset); }
+  // Where the state for this address stands, or null. core::DeviceError when no mbarrier can.
+  MbarrierState*& at(const void* barrier, const char* word, Site where);
   // core::DeviceError when there is none at this address, or its bytes have been overwritten.
   MbarrierState& find(const void* barrier, const char* word, Site where);
 
  private:
-  std::uint32_t offset_of(const void* barrier, const char* word, Site where) const;
-
   Block* block_ = nullptr;
   std::deque<MbarrierState> states_;
   std::vector<MbarrierState*> by_offset_;  // in units of 8 bytes

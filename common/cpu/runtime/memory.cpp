@@ -4,7 +4,6 @@
 #include <runtime/current.hpp>
 #include <runtime/report.hpp>
 #include <runtime/sanitizer.hpp>
-#include <runtime/shared_memory.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -18,8 +17,6 @@
 #endif
 
 namespace runtime {
-
-// --- The registry -----------------------------------------------------------------------------
 
 namespace {
 
@@ -57,7 +54,7 @@ void* allocate_device(std::size_t bytes) {
   auto* memory =
       total > bytes ? static_cast<char*>(std::aligned_alloc(kAlignment, total)) : nullptr;
   if (memory == nullptr) {
-    throw core::DeviceError("gpu::allocate: no memory for " + std::to_string(bytes) + " bytes");
+    throw core::DeviceError(join("gpu::allocate: no memory for ", bytes, " bytes"));
   }
   std::memset(memory, kPoison, total);
   char* begin = memory + kGuard;
@@ -110,8 +107,8 @@ void check_host_range(const void* device, std::size_t bytes, const char* word) {
     const auto& [begin, end] = *--after;
     if (bytes <= end - begin && address - begin <= end - begin - bytes) return;
   }
-  throw core::DeviceError(std::string(word) + ": " + std::to_string(bytes) + " bytes at " +
-                          hex(address) + " are not within device memory");
+  throw core::DeviceError(
+      join(word, ": ", bytes, " bytes at ", hex(address), " are not within device memory"));
 }
 
 void check_guards() {
@@ -131,9 +128,8 @@ void check_guards() {
       where = std::to_string(distance) + " bytes before its beginning";
     }
     repair_guards();
-    throw core::DeviceError("a kernel wrote out of bounds: allocation " + hex(range.begin) +
-                            " of " + std::to_string(range.end - range.begin) +
-                            " bytes was overrun " + where);
+    throw core::DeviceError(join("a kernel wrote out of bounds: allocation ", hex(range.begin),
+                                 " of ", range.end - range.begin, " bytes was overrun ", where));
   }
 }
 
@@ -144,8 +140,6 @@ void repair_guards() {
     std::memset(reinterpret_cast<void*>(range.begin - kGuard), kPoison, kGuard);
   }
 }
-
-// --- A launch's view --------------------------------------------------------------------------
 
 bool MemoryView::find(std::uintptr_t address, std::size_t bytes) {
   if (ranges_ == nullptr) return false;
@@ -158,68 +152,53 @@ bool MemoryView::find(std::uintptr_t address, std::size_t bytes) {
   return true;
 }
 
-// --- Checks of the words' accesses ------------------------------------------------------------
-
-namespace {
-
-// "kernel.cuh:57: 16-byte load at 0x1238", or "... at shared offset 616".
-std::string access_text(std::uintptr_t address, std::size_t bytes, Access access, Site where) {
-  std::string place = hex(address);
-  if (current.block != nullptr) {
-    const auto base = reinterpret_cast<std::uintptr_t>(current.block->shared_memory.window());
-    if (address - base < kSharedWindow) place = "shared offset " + std::to_string(address - base);
-  }
-  return text(where) + ": " + std::to_string(bytes) + "-byte " +
-         (access == Access::kLoad ? "load" : "store") + " at " + place;
+// Offset in the running block's shared memory, or beyond kSharedWindow.
+static std::uintptr_t shared_offset(std::uintptr_t address) {
+  if (current.block == nullptr) return kSharedWindow;
+  return address - reinterpret_cast<std::uintptr_t>(current.block->shared_memory.window());
 }
 
-// Ends an error: who, and the quoted source line.
-std::string on_behalf(Site where) {
-  std::string out = " ";
-  return out.append(current.thread != nullptr ? place_of(*current.thread) : "(outside a kernel)")
-      .append(quote(where));
+// Fails: "16-byte load at 0x1238 ...", or "... at shared offset 616 ...".
+template <class... Parts>
+[[noreturn]] static void fail_access(std::uintptr_t address, std::size_t bytes, Access access,
+                                     Site where, const Parts&... what) {
+  const std::uintptr_t offset = shared_offset(address);
+  fail(where, bytes, "-byte ", access == Access::kLoad ? "load" : "store", " at ",
+       offset < kSharedWindow ? join("shared offset ", offset) : hex(address), what...);
 }
 
-std::string nearest_allocation(std::uintptr_t address, std::size_t bytes) {
+static void check_alignment(std::uintptr_t address, std::size_t bytes, Access access, Site where) {
+  if ((address & (bytes - 1)) == 0) return;
+  fail_access(address, bytes, access, where, " not ", bytes, "-byte aligned");
+}
+
+static std::string nearest_allocation(std::uintptr_t address, std::size_t bytes) {
   const Ranges* ranges = current.memory.ranges();
-  std::string nearest;
-  std::uintptr_t best = ~std::uintptr_t{0};
-  for (std::size_t i = 0; ranges != nullptr && i < ranges->size(); ++i) {
-    const Range& range = (*ranges)[i];
-    const bool below = address < range.begin;
-    const std::uintptr_t distance = below                 ? range.begin - address
-                                    : address < range.end ? 0
-                                                          : address - range.end;
-    if (distance >= best) continue;
-    best = distance;
-    const std::string size =
-        std::to_string(range.end - range.begin) + "-byte allocation at " + hex(range.begin);
-    if (below) {
-      nearest = std::to_string(distance) + " bytes before the " + size;
-    } else if (address < range.end) {
-      nearest = "only " + std::to_string(range.end - address) + " of its " + std::to_string(bytes) +
-                " bytes are within the " + size;
-    } else {
-      nearest = std::to_string(distance) + " bytes past the end of the " + size;
-    }
-  }
-  return nearest.empty() ? "there is no device memory" : nearest;
+  if (ranges == nullptr || ranges->empty()) return "there is no device memory";
+  const auto distance = [&](const Range& range) {
+    return address < range.begin ? range.begin - address
+           : address < range.end ? 0
+                                 : address - range.end;
+  };
+  const Range& range =
+      *std::min_element(ranges->begin(), ranges->end(),
+                        [&](const Range& a, const Range& b) { return distance(a) < distance(b); });
+  const std::string allocation =
+      join(range.end - range.begin, "-byte allocation at ", hex(range.begin));
+  if (address < range.begin) return join(distance(range), " bytes before the ", allocation);
+  if (address >= range.end) return join(distance(range), " bytes past the end of the ", allocation);
+  return join("only ", range.end - address, " of its ", bytes, " bytes are within the ",
+              allocation);
 }
-
-}  // namespace
 
 void check_global_slowly(std::uintptr_t address, std::size_t bytes, Access access, Site where) {
-  if ((address & (bytes - 1)) != 0) {
-    throw core::DeviceError(access_text(address, bytes, access, where) + " not " +
-                            std::to_string(bytes) + "-byte aligned" + on_behalf(where));
-  }
+  check_alignment(address, bytes, access, where);
   if (current.memory.holds(address, bytes)) return;
   const bool shared =
       current.block != nullptr && current.block->shared_memory.holds(address, bytes);
-  throw core::DeviceError(access_text(address, bytes, access, where) + " out of bounds: " +
-                          (shared ? "this is shared memory, the word is for global"
-                                  : nearest_allocation(address, bytes)) +
-                          on_behalf(where));
+  fail_access(address, bytes, access, where, " out of bounds: ",
+              shared ? "this is shared memory, the word is for global"
+                     : nearest_allocation(address, bytes));
 }
 
 void check_global_range(const void* pointer, std::size_t alignment, std::size_t bytes, Site where) {
@@ -231,23 +210,17 @@ void check_global_range(const void* pointer, std::size_t alignment, std::size_t 
 }
 
 void refuse_shared(std::uintptr_t address, std::size_t bytes, Access access, Site where) {
-  if ((address & (bytes - 1)) != 0) {
-    throw core::DeviceError(access_text(address, bytes, access, where) + " not " +
-                            std::to_string(bytes) + "-byte aligned" + on_behalf(where));
-  }
+  check_alignment(address, bytes, access, where);
+  const std::uintptr_t offset = shared_offset(address);
   std::string what = "not in the block's shared memory";
   if (current.memory.holds(address, bytes)) {
     what = "this is global memory, the word is for shared";
-  } else if (current.block != nullptr) {
-    const auto base = reinterpret_cast<std::uintptr_t>(current.block->shared_memory.window());
-    if (address - base < kSharedWindow) {
-      what = "offset " + std::to_string(address - base) + " is outside of the block's " +
-             std::to_string(current.block->shared_memory.dynamic_bytes()) +
-             " dynamic bytes and its static objects";
-    }
+  } else if (offset < kSharedWindow) {
+    what =
+        join("offset ", offset, " is outside of the block's ",
+             current.block->shared_memory.dynamic_bytes(), " dynamic bytes and its static objects");
   }
-  throw core::DeviceError(access_text(address, bytes, access, where) +
-                          " out of bounds of shared memory: " + what + on_behalf(where));
+  fail_access(address, bytes, access, where, " out of bounds of shared memory: ", what);
 }
 
 void refuse_before_prior_grid(Site where) {
@@ -257,13 +230,12 @@ void refuse_before_prior_grid(Site where) {
 }
 
 void refuse_dynamic_size(std::size_t bytes, Site where) {
-  throw core::DeviceError(
-      text(where) + ": dynamic_smem of " + std::to_string(bytes) + " bytes, launched with " +
-      std::to_string(current.block->shared_memory.dynamic_bytes()) + on_behalf(where));
+  fail(where, "dynamic_smem of ", bytes, " bytes, launched with ",
+       current.block->shared_memory.dynamic_bytes());
 }
 
 Thread& running_thread(const char* word) {
-  if (current.thread == nullptr) throw core::DeviceError(std::string(word) + " outside a kernel");
+  if (current.thread == nullptr) throw core::DeviceError(join(word, " outside a kernel"));
   return *current.thread;
 }
 

@@ -1,7 +1,6 @@
 #include <runtime/report.hpp>
 
 #include <core/error.hpp>
-#include <runtime/block.hpp>
 #include <runtime/current.hpp>
 
 #include <algorithm>
@@ -10,21 +9,15 @@
 namespace runtime {
 
 std::string text(const uint3& index) {
-  std::string out = "(";  // g++ 12 warns of "(" + std::string by mistake
-  return out.append(std::to_string(index.x))
-      .append(",")
-      .append(std::to_string(index.y))
-      .append(",")
-      .append(std::to_string(index.z))
-      .append(")");
+  return join("(", index.x, ",", index.y, ",", index.z, ")");
 }
 
 std::string place_of(const Thread& thread) {
-  std::string out = "(block ";
-  return out.append(text(thread.warp->block->index))
-      .append(", thread ")
-      .append(std::to_string(thread.number))
-      .append(")");
+  return join("(block ", thread.warp->block->index, ", thread ", thread.number, ")");
+}
+
+std::string running_place() {
+  return current.thread != nullptr ? place_of(*current.thread) : "(outside a kernel)";
 }
 
 std::string source_line(Site where, std::size_t columns) {
@@ -61,14 +54,8 @@ std::string quote(Site where) {
   return line.empty() ? line : out.append(line);
 }
 
-void fail(Site where, const std::string& what, const Thread* thread) {
-  throw core::DeviceError(text(where) + ": " + what +
-                          (thread != nullptr ? " " + place_of(*thread) : std::string()) +
-                          quote(where));
-}
-
-void fail(Site where, const std::string& what) {
-  fail(where, what, current.thread);
+void fail_as(const std::string& who, Site where, const std::string& what) {
+  throw core::DeviceError(join(where, ": ", what, who.empty() ? "" : " ", who, quote(where)));
 }
 
 std::string ranges(const std::vector<unsigned>& numbers) {
@@ -118,10 +105,8 @@ void report_block(const Block& block, std::string& out) {
     group->threads.push_back(thread.number);
   }
   const auto name = [&](const std::vector<unsigned>& threads) {
-    std::string line = "\n  block ";
-    return line.append(text(block.index))
-        .append(threads.size() == 1 ? " thread " : " threads ")
-        .append(ranges(threads));
+    return join("\n  block ", block.index, threads.size() == 1 ? " thread " : " threads ",
+                ranges(threads));
   };
   for (const Group& group : groups) {
     out += name(group.threads) + (group.threads.size() == 1 ? " waits at " : " wait at ") +

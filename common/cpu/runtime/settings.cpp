@@ -1,8 +1,11 @@
 #include <runtime/settings.hpp>
 
 #include <core/error.hpp>
+#include <runtime/report.hpp>
 #include <runtime/sanitizer.hpp>
 
+#include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cstdlib>
 #include <mutex>
@@ -14,17 +17,10 @@ namespace {
 
 constexpr std::size_t kDefaultStack = (kAddressSanitizer ? 4 : 1) * std::size_t{64} * 1024;
 
-struct Settings {
-  std::mutex mutex;
-  Policy policy;
-  int workers = 0;
-  std::size_t stack_bytes = kDefaultStack;
-};
-
-Settings& settings() {
-  static Settings instance;
-  return instance;
-}
+std::mutex mutex;  // of the policy
+Policy policy_now;
+std::atomic<int> workers_now{0};
+std::atomic<std::size_t> stack_now{kDefaultStack};
 
 // All of the text must be the number: from_chars alone would take "7x".
 template <class Number>
@@ -37,8 +33,8 @@ int workers_of_machine() {
   if (const char* text = std::getenv("CPU_BACKEND_WORKERS")) {
     int count = 0;
     if (!parse_number(text, count) || count < 1) {
-      throw core::Refused(std::string("CPU_BACKEND_WORKERS=") + text +
-                          ": expected a number of threads, 1 or more");
+      throw core::Refused(
+          join("CPU_BACKEND_WORKERS=", text, ": expected a number of threads, 1 or more"));
     }
     return count;
   }
@@ -48,33 +44,24 @@ int workers_of_machine() {
 
 }  // namespace
 
+constexpr std::string_view kNames[] = {"late", "early", "mix"};  // by Completion
+constexpr std::string_view kRandom = "random:";
+
 Policy parse_policy(std::string_view text) {
-  constexpr std::string_view kRandomPrefix = "random:";
-  Policy policy;
-  if (text == "late") return {Completion::kLate};
-  if (text == "early") return {Completion::kEarly};
-  if (text == "mix") return {Completion::kMix};
-  if (text.substr(0, kRandomPrefix.size()) == kRandomPrefix &&
-      parse_number(text.substr(kRandomPrefix.size()), policy.seed)) {
-    policy.completion = Completion::kRandom;
+  const auto* known = std::find(std::begin(kNames), std::end(kNames), text);
+  if (known != std::end(kNames)) return {static_cast<Completion>(known - kNames)};
+  Policy policy{Completion::kRandom};
+  if (text.substr(0, kRandom.size()) == kRandom &&
+      parse_number(text.substr(kRandom.size()), policy.seed)) {
     return policy;
   }
-  throw core::Refused("completion policy '" + std::string(text) +
-                      "': expected late, early, mix or random:SEED");
+  throw core::Refused(
+      join("completion policy '", text, "': expected late, early, mix or random:SEED"));
 }
 
 std::string to_string(const Policy& policy) {
-  switch (policy.completion) {
-    case Completion::kLate:
-      return "late";
-    case Completion::kEarly:
-      return "early";
-    case Completion::kMix:
-      return "mix";
-    case Completion::kRandom:
-      break;
-  }
-  return "random:" + std::to_string(policy.seed);
+  if (policy.completion == Completion::kRandom) return join(kRandom, policy.seed);
+  return std::string(kNames[static_cast<int>(policy.completion)]);
 }
 
 void set_policy(std::string_view text) {
@@ -82,37 +69,33 @@ void set_policy(std::string_view text) {
 }
 
 void set_policy(const Policy& policy) {
-  const std::lock_guard lock(settings().mutex);
-  settings().policy = policy;
+  const std::lock_guard lock(mutex);
+  policy_now = policy;
 }
 
 Policy policy() {
-  const std::lock_guard lock(settings().mutex);
-  return settings().policy;
+  const std::lock_guard lock(mutex);
+  return policy_now;
 }
 
 void set_workers(int count) {
-  if (count < 0) throw core::Refused("worker count " + std::to_string(count) + ": is negative");
-  const std::lock_guard lock(settings().mutex);
-  settings().workers = count;
+  if (count < 0) throw core::Refused(join("worker count ", count, ": is negative"));
+  workers_now = count;
 }
 
 int workers() {
-  const std::lock_guard lock(settings().mutex);
-  return settings().workers > 0 ? settings().workers : workers_of_machine();
+  return workers_now > 0 ? workers_now.load() : workers_of_machine();
 }
 
 void set_stack_bytes(std::size_t bytes) {
   if (bytes < 16 * 1024) {
-    throw core::Refused("stack of " + std::to_string(bytes) + " bytes: at least 16384 are needed");
+    throw core::Refused(join("stack of ", bytes, " bytes: at least 16384 are needed"));
   }
-  const std::lock_guard lock(settings().mutex);
-  settings().stack_bytes = bytes;
+  stack_now = bytes;
 }
 
 std::size_t stack_bytes() {
-  const std::lock_guard lock(settings().mutex);
-  return settings().stack_bytes;
+  return stack_now;
 }
 
 }  // namespace runtime

@@ -1,13 +1,9 @@
 #include <runtime/tma.hpp>
 
 #include <core/error.hpp>
-#include <runtime/cluster.hpp>
-#include <runtime/current.hpp>
 #include <runtime/gang.hpp>
-#include <runtime/mbarrier.hpp>
 #include <runtime/report.hpp>
-#include <runtime/timing.hpp>
-#include <runtime/trace.hpp>
+#include <runtime/tracer.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,18 +12,16 @@
 
 namespace runtime {
 
-namespace {
-
 constexpr std::uint32_t kTileAlignment = 128;
 
 // Checks what the hardware demands of the tile in shared memory and returns its offset.
-std::uint32_t tile_offset(const Block& block, const TensorMap& map, std::uint32_t bytes,
-                          const void* smem, const char* word, Site where) {
+static std::uint32_t tile_offset(const Block& block, const TensorMap& map, std::uint32_t bytes,
+                                 const void* smem, const char* word, Site where) {
   const auto address = reinterpret_cast<std::uintptr_t>(smem);
   const SharedMemory& memory = block.shared_memory;
   if (!memory.holds(address, bytes)) {
-    fail(where, std::string(word) + ": the tile of " + std::to_string(bytes) +
-                    " bytes does not lie within the block's shared memory");
+    fail(where, word, ": the tile of ", bytes,
+         " bytes does not lie within the block's shared memory");
   }
   const auto offset =
       static_cast<std::uint32_t>(address - reinterpret_cast<std::uintptr_t>(memory.window()));
@@ -37,9 +31,8 @@ std::uint32_t tile_offset(const Block& block, const TensorMap& map, std::uint32_
           ? kTileAlignment
           : std::max(kTileAlignment, 8 * static_cast<std::uint32_t>(core::span_bytes(swizzle)));
   if (offset % alignment != 0) {
-    fail(where, std::string(word) + ": the tile lies at shared offset " + std::to_string(offset) +
-                    ", with " + to_string(swizzle) + " swizzle it must be a multiple of " +
-                    std::to_string(alignment) + ": alignas(" + std::to_string(alignment) + ")");
+    fail(where, word, ": the tile lies at shared offset ", offset, ", with ", to_string(swizzle),
+         " swizzle it must be a multiple of ", alignment, ": alignas(", alignment, ")");
   }
   return offset;
 }
@@ -47,7 +40,7 @@ std::uint32_t tile_offset(const Block& block, const TensorMap& map, std::uint32_
 // Calls use(row, memory, first, count) for every inner row of the box: `row` counts them, `count`
 // elements from the row's element `first` on lie inside the tensor, at `memory`.
 template <class Use>
-void for_each_row(const Box& box, Use use) {
+static void for_each_row(const Box& box, Use use) {
   const core::TensorMapShape& shape = box.map.shape;
   const auto width = static_cast<std::int64_t>(shape.box[0]);
   const std::int64_t first = std::max<std::int64_t>(0, -std::int64_t{box.at[0]});
@@ -73,51 +66,48 @@ void for_each_row(const Box& box, Use use) {
   }
 }
 
-void check_tensor(const std::byte* memory, std::size_t bytes, const char* word, Site where) {
+static void check_tensor(const std::byte* memory, std::size_t bytes, const char* word, Site where) {
   if (current.memory.holds(reinterpret_cast<std::uintptr_t>(memory), bytes)) return;
-  fail(where,
-       std::string(word) +
-           ": the tensor map describes more than the allocation behind it (its sizes or strides?)",
-       nullptr);
+  fail_in(nullptr, where, word,
+          ": the tensor map describes more than the allocation behind it (its sizes or strides?)");
 }
 
-Box box_of(const TensorMap& map, const int* at, int rank, const char* word, Site where) {
+static Box box_of(const TensorMap& map, const int* at, int rank, const char* word, Site where) {
   check_prior_grid(where);
   if (rank != map.shape.rank) {
-    fail(where, std::string(word) + " with " + std::to_string(rank) +
-                    " coordinates of a tensor of rank " + std::to_string(map.shape.rank));
+    fail(where, word, " with ", rank, " coordinates of a tensor of rank ", map.shape.rank);
   }
   Box box{map, {}};
   std::copy(at, at + rank, box.at);
   if (box.at[0] * map.element_bytes % 16 != 0) {
-    fail(where, std::string(word) + ": the box begins in column " + std::to_string(box.at[0]) +
-                    ", which is not a multiple of 16 bytes: the hardware stops with \"illegal "
-                    "instruction\"");
+    fail(where, word, ": the box begins in column ", box.at[0],
+         ", which is not a multiple of 16 bytes: the hardware stops with \"illegal "
+         "instruction\"");
   }
   return box;
 }
 
 // Where a store differs from a load (found on an H200; the manuals do not say): it takes no
 // negative coordinates, and it cuts rows off in whole pieces of 16 bytes.
-void check_store_edges(const Box& box, Site where) {
+static void check_store_edges(const Box& box, Site where) {
   const core::TensorMapShape& shape = box.map.shape;
   for (int d = 0; d < shape.rank; ++d) {
     if (box.at[d] >= 0) continue;
-    fail(where, "tma_store: coordinate " + std::to_string(d) + " is " + std::to_string(box.at[d]) +
-                    ": a store, other than a load, begins inside the tensor (the hardware stops "
-                    "with \"illegal instruction\")");
+    fail(where, "tma_store: coordinate ", d, " is ", box.at[d],
+         ": a store, other than a load, begins inside the tensor (the hardware stops "
+         "with \"illegal instruction\")");
   }
   const auto columns = static_cast<std::int64_t>(shape.size[0]);
   const bool cut = box.at[0] < columns && box.at[0] + std::int64_t{shape.box[0]} > columns;
   if (cut && columns * box.map.element_bytes % 16 != 0) {
-    fail(where, "tma_store: rows of " + std::to_string(columns) +
-                    " elements are not a multiple of 16 bytes: the hardware cuts a store off in "
-                    "pieces of 16 bytes and would write past their end");
+    fail(where, "tma_store: rows of ", columns,
+         " elements are not a multiple of 16 bytes: the hardware cuts a store off in "
+         "pieces of 16 bytes and would write past their end");
   }
 }
 
 // Bytes of the box that lie inside the tensor. Tells the trace, if there is one, where.
-std::uint32_t count_inside(const Box& box, Trace* trace) {
+static std::uint32_t count_inside(const Box& box, Tracer* trace) {
   std::uint32_t bytes = 0;
   for_each_row(box, [&](std::uint32_t, const std::byte* memory, std::int64_t, std::int64_t count) {
     const auto size = static_cast<std::uint32_t>(count * box.map.element_bytes);
@@ -128,11 +118,10 @@ std::uint32_t count_inside(const Box& box, Trace* trace) {
   return bytes;
 }
 
-bool overlap(std::uint32_t begin, std::uint32_t end, std::uint32_t begin2, std::uint32_t end2) {
+static bool overlap(std::uint32_t begin, std::uint32_t end, std::uint32_t begin2,
+                    std::uint32_t end2) {
   return begin < end2 && begin2 < end;
 }
-
-}  // namespace
 
 std::uint32_t Box::rows() const {
   std::uint32_t out = 1;
@@ -151,10 +140,7 @@ void Tma::begin(Gang& gang, Timing& timing) {
   loads_.clear();
   landings_.clear();
   stores_.clear();
-  groups_.clear();
 }
-
-// --- Loads ------------------------------------------------------------------------------------
 
 void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* barrier,
                unsigned cta_mask, const char* word, Site where) {
@@ -162,9 +148,8 @@ void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* 
   const std::uint32_t bytes = box.tile_bytes();
   const std::uint32_t offset = tile_offset(*current.block, map, bytes, smem, word, where);
   if (cta_mask >> gang_->blocks().size() != 0 || cta_mask == 0) {
-    fail(where, std::string(word) + ": the mask " + std::to_string(cta_mask) +
-                    " names blocks that a cluster of " + std::to_string(gang_->blocks().size()) +
-                    " does not have");
+    fail(where, word, ": the mask ", cta_mask, " names blocks that a cluster of ",
+         gang_->blocks().size(), " does not have");
   }
   const std::uint32_t fetched = count_inside(box, gang_->trace());
   gang_->work().tma_load_bytes += fetched;
@@ -195,10 +180,8 @@ void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* 
 void Tma::carry_out(const Load& load) {
   const TensorMap& map = load.box.map;
   if (load.block->live_threads == 0) {
-    fail(load.where,
-         "this TMA load writes into block " + text(load.block->index) +
-             ", which has exited before waiting for it",
-         nullptr);
+    fail_in(nullptr, load.where, "this TMA load writes into block ", load.block->index,
+            ", which has exited before waiting for it");
   }
   const std::uint32_t row_bytes = load.box.row_bytes(), pitch = load.box.row_pitch();
   const auto tag = static_cast<std::uint8_t>(1 + static_cast<int>(map.shape.swizzle));
@@ -222,37 +205,28 @@ void Tma::carry_out(const Load& load) {
   load.barrier->deliver(load.box.bytes(), load.phase, load.where);
 }
 
+void Tma::land(std::size_t number) {
+  const Load load = loads_[number];
+  loads_.erase(loads_.begin() + static_cast<std::ptrdiff_t>(number));
+  carry_out(load);
+}
+
 bool Tma::advance() {
   if (loads_.empty()) return false;
-  auto chosen = std::find_if(loads_.begin(), loads_.end(),
-                             [](const Load& load) { return load.barrier->awaited(); });
-  if (chosen == loads_.end()) chosen = loads_.begin();
-  const Load load = *chosen;
-  loads_.erase(chosen);
-  carry_out(load);
+  const auto awaited = std::find_if(loads_.begin(), loads_.end(),
+                                    [](const Load& load) { return load.barrier->awaited(); });
+  land(awaited == loads_.end() ? 0 : static_cast<std::size_t>(awaited - loads_.begin()));
   return true;
 }
 
 void Tma::stir() {
   Dice& dice = timing_->dice();
   if (!loads_.empty() && dice.below(4) == 0) {
-    const auto chosen = loads_.begin() + dice.below(static_cast<unsigned>(loads_.size()));
-    const Load load = *chosen;
-    loads_.erase(chosen);
-    carry_out(load);
+    land(dice.below(static_cast<unsigned>(loads_.size())));
   }
   if (!stores_.empty() && dice.below(4) == 0) {
     carry_out(stores_[dice.below(static_cast<unsigned>(stores_.size()))]);
   }
-}
-
-// --- Stores -----------------------------------------------------------------------------------
-
-Tma::Groups& Tma::groups_of(const Thread& thread) {
-  for (Groups& groups : groups_) {
-    if (groups.thread == &thread) return groups;
-  }
-  return groups_.emplace_back(Groups{&thread});
 }
 
 void Tma::store(const TensorMap& map, const int* at, int rank, const void* smem, Site where) {
@@ -266,8 +240,7 @@ void Tma::store(const TensorMap& map, const int* at, int rank, const void* smem,
   for (std::uint32_t chunk = offset; chunk < offset + bytes; chunk += kChunk) {
     check_async_read(*current.block, chunk, "tma_store", where);
   }
-  stores_.push_back(
-      {box, &thread, current.block, offset, groups_of(thread).committed, false, where});
+  stores_.push_back({box, &thread, current.block, offset, thread.store_groups, false, where});
   if (timing_->reads_at_once()) carry_out(stores_.back());
 }
 
@@ -293,87 +266,71 @@ void Tma::carry_out(Store& store) {
 }
 
 void Tma::commit_stores() {
-  ++groups_of(*current.thread).committed;
+  ++current.thread->store_groups;
 }
 
 void Tma::wait_for_stores(unsigned pending) {
   const Thread* thread = current.thread;
-  const unsigned committed = groups_of(*thread).committed;
-  const unsigned due = committed > pending ? committed - pending : 0;  // groups below must be done
-  for (Store& store : stores_) {
-    if (store.thread == thread && store.group < due) carry_out(store);
-  }
-  std::erase_if(stores_,
-                [&](const Store& store) { return store.thread == thread && store.group < due; });
+  std::erase_if(stores_, [&](Store& store) {
+    const bool due = store.thread == thread && store.group + pending < thread->store_groups;
+    if (due) carry_out(store);
+    return due;
+  });
 }
 
-// --- What others may not touch meanwhile ------------------------------------------------------
-
-bool Tma::being_loaded(const Block& block, std::uint32_t begin, std::uint32_t end) {
+const Tma::Landing* Tma::filling(const Block& block, std::uint32_t begin, std::uint32_t end) {
   std::erase_if(landings_, [](const Landing& l) { return l.barrier->observed(l.phase); });
-  return std::any_of(landings_.begin(), landings_.end(), [&](const Landing& landing) {
-    return landing.block == &block && overlap(begin, end, landing.begin, landing.end);
-  });
+  for (const Landing& landing : landings_) {
+    if (landing.block == &block && overlap(begin, end, landing.begin, landing.end)) return &landing;
+  }
+  return nullptr;
 }
 
 void Tma::check_read(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
                      Site where) {
-  std::erase_if(landings_, [](const Landing& l) { return l.barrier->observed(l.phase); });
-  for (const Landing& landing : landings_) {
-    if (landing.block != &block || !overlap(begin, end, landing.begin, landing.end)) continue;
-    fail(where, std::string(word) + " reads shared memory that the TMA load at " +
-                    text(landing.where) + " fills, and nobody has waited for " +
-                    landing.barrier->name() +
-                    ": is a wait missing, or passed too early (too few bytes expected)?");
-  }
+  const Landing* landing = filling(block, begin, end);
+  if (landing == nullptr) return;
+  fail(where, word, " reads shared memory that the TMA load at ", landing->where,
+       " fills, and nobody has waited for ", landing->barrier->name(),
+       ": is a wait missing, or passed too early (too few bytes expected)?");
 }
 
 void Tma::check_write(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
                       Site where) {
-  std::erase_if(landings_, [](const Landing& l) { return l.barrier->observed(l.phase); });
-  for (const Landing& landing : landings_) {
-    if (landing.block != &block || !overlap(begin, end, landing.begin, landing.end)) continue;
-    fail(where, std::string(word) + " overwrites what the TMA load at " + text(landing.where) +
-                    " brings before anybody has waited for " + landing.barrier->name() +
-                    ": did nobody wait until the stage was free?");
+  if (const Landing* landing = filling(block, begin, end)) {
+    fail(where, word, " overwrites what the TMA load at ", landing->where,
+         " brings before anybody has waited for ", landing->barrier->name(),
+         ": did nobody wait until the stage was free?");
   }
   for (const Store& store : stores_) {
     if (store.block != &block ||
         !overlap(begin, end, store.offset, store.offset + store.box.tile_bytes()))
       continue;
-    fail(where, std::string(word) + " overwrites what the TMA store at " + text(store.where) +
-                    " may still be reading: tma_store_wait_read first, then a barrier");
+    fail(where, word, " overwrites what the TMA store at ", store.where,
+         " may still be reading: tma_store_wait_read first, then a barrier");
   }
 }
 
 void Tma::on_thread_exit(const Thread& thread) const {
   for (const Store& store : stores_) {
     if (store.thread != &thread) continue;
-    const bool committed = std::any_of(groups_.begin(), groups_.end(), [&](const Groups& groups) {
-      return groups.thread == &thread && store.group < groups.committed;
-    });
-    fail(store.where,
-         std::string("this TMA store is still under way when its thread exits: ") +
-             (committed ? "tma_store_wait_read<0>() first"
-                        : "tma_store_commit() and tma_store_wait_read<0>() first"),
-         &thread);
+    const bool committed = store.group < thread.store_groups;
+    fail_in(&thread, store.where, "this TMA store is still under way when its thread exits: ",
+            (committed ? "tma_store_wait_read<0>() first"
+                       : "tma_store_commit() and tma_store_wait_read<0>() first"));
   }
 }
 
 void Tma::on_block_exit(const Block& block) const {
   for (const Landing& landing : landings_) {
     if (landing.block != &block || landing.barrier->observed(landing.phase)) continue;
-    fail(landing.where,
-         "nobody has waited for this TMA load when block " + text(block.index) +
-             ", into which it writes, exits: more loads than waits?",
-         nullptr);
+    fail_in(nullptr, landing.where, "nobody has waited for this TMA load when block ", block.index,
+            ", into which it writes, exits: more loads than waits?");
   }
   for (const Load& load : loads_) {
     if (load.block != &block) continue;
-    fail(load.where,
-         "this TMA load is still under way when block " + text(block.index) +
-             ", into which it writes, exits: " + load.barrier->name() + " did not expect its bytes",
-         nullptr);
+    fail_in(nullptr, load.where, "this TMA load is still under way when block ", block.index,
+            ", into which it writes, exits: ", load.barrier->name(), " did not expect its bytes");
   }
 }
 

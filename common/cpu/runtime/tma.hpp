@@ -56,7 +56,9 @@ class Tma {
   void stir();
 
   // Is any of [begin, end) of the block's shared memory being written by such a load?
-  bool being_loaded(const Block& block, std::uint32_t begin, std::uint32_t end);
+  bool being_loaded(const Block& block, std::uint32_t begin, std::uint32_t end) {
+    return filling(block, begin, end) != nullptr;
+  }
   // core::DeviceError when [begin, end) of the block's shared memory is being written by a load
   // that nobody has waited for, or read by a store that nobody has waited for.
   void check_read(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
@@ -93,21 +95,16 @@ class Tma {
     bool done;
     Site where;
   };
-  struct Groups {  // of one thread that stores
-    const Thread* thread;
-    unsigned committed = 0;
-  };
-
   void carry_out(const Load& load);
   void carry_out(Store& store);
-  Groups& groups_of(const Thread& thread);
+  void land(std::size_t number);  // carries out this one of the loads
+  const Landing* filling(const Block& block, std::uint32_t begin, std::uint32_t end);
 
   Gang* gang_ = nullptr;
   Timing* timing_ = nullptr;
   std::vector<Load> loads_;  // in the order of their issue
   std::vector<Landing> landings_;
   std::vector<Store> stores_;  // until waited for
-  std::vector<Groups> groups_;
 };
 
 }  // namespace runtime

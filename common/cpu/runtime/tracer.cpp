@@ -2,14 +2,15 @@
 
 #include <runtime/gang.hpp>
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 namespace runtime {
 
-void Tracer::begin_gang(const Gang& gang) {
+void Tracer::begin_gang(Gang& gang) {
   gang_ = &gang;
-  totals_ = {};
   log_ = {};
   const auto& blocks = gang.blocks();
   warps_.resize(blocks.size() * blocks.front().warps.size());
@@ -67,24 +68,25 @@ void Tracer::access(std::uint64_t place, std::uintptr_t address, std::size_t byt
 
 void Tracer::warp_met(const Warp& warp) {
   WarpLog& log = warps_[warp.number];
+  Counts& counts = gang_->work();
   for (const unsigned number : log.active) {
     Place& place = log.places[number];
     for (std::size_t turn = 0; turn < place.used; ++turn) {
       Pending& pending = place.pending[turn];
       if (pending.request.active == 0) continue;  // every lane was held back: no request
       if (pending.kind == Access::kArrive) {
-        ++totals_.mbarrier_arrivals;
+        ++counts.mbarrier_arrivals;
         pending.request.active = 0;
         continue;
       }
       const bool global = pending.space == Space::kGlobal;
       const bool load = pending.kind == Access::kLoad;
       const bool copy = pending.kind == Access::kCopy;
-      AccessTotals& totals = copy     ? (global ? totals_.copy_global : totals_.copy_shared)
-                             : global ? (load ? totals_.global_load : totals_.global_store)
-                                      : (load ? totals_.shared_load : totals_.shared_store);
+      AccessCounts& totals = copy     ? (global ? counts.copy_global : counts.copy_shared)
+                             : global ? (load ? counts.global_load : counts.global_store)
+                                      : (load ? counts.shared_load : counts.shared_store);
       if (copy && global) log_request(pending.request);
-      if (copy && !global) totals_.copied_sectors += global_sectors(pending.request);
+      if (copy && !global) counts.copied_sectors += global_sectors(pending.request);
       totals.requests += 1;
       totals.units +=
           global ? global_sectors(pending.request)
@@ -99,7 +101,8 @@ void Tracer::warp_met(const Warp& warp) {
 }
 
 void Tracer::matrix(const std::uint64_t (&rows)[8], bool first, Access kind) {
-  AccessTotals& totals = kind == Access::kLoad ? totals_.matrix_load : totals_.matrix_store;
+  Counts& counts = gang_->work();
+  AccessCounts& totals = kind == Access::kLoad ? counts.matrix_load : counts.matrix_store;
   totals.requests += first ? 1 : 0;
   totals.units += matrix_wavefronts(rows);
   totals.bytes += 8 * 16;
@@ -116,14 +119,90 @@ void Tracer::box_row(const void* memory, std::size_t bytes) {
   log_.read(reinterpret_cast<std::uintptr_t>(memory), bytes);
 }
 
-void Tracer::end_of_box() {
-  log_.end_of_request();
+void Tracer::end_gang() {
+  gang_->work().fmas = std::exchange(current.fmas, 0);
+  add_l2_log(gang_->number(), gang_->blocks().size(), std::move(log_));
 }
 
-void Tracer::end_gang() {
-  totals_.fmas = std::exchange(current.fmas, 0);
-  add_totals(totals_);
-  add_l2_log(gang_->number(), gang_->blocks().size(), std::move(log_));
+// An unrolled call has several return addresses and one line, a word that was not inlined one
+// return address and several lines: together they tell the places apart.
+[[gnu::noinline]] void trace_word(const void* address, std::size_t bytes, Access kind, bool active,
+                                  Site where) {
+  if (current.gang == nullptr || current.gang->trace() == nullptr) return;
+  const auto pc = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  const std::uint64_t place = pc ^ (std::uint64_t{where.line} << 48);
+  current.gang->trace()->access(place, reinterpret_cast<std::uintptr_t>(address), bytes, kind,
+                                active);
+}
+
+void count_fma() {
+  ++current.fmas;
+}
+
+void untraced_copy(void* to, const void* from, std::size_t bytes) {
+  std::memcpy(to, from, bytes);
+}
+
+unsigned global_sectors(const Request& request) {
+  std::uint64_t sectors[64];  // an access that is not aligned may touch two
+  unsigned count = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if (!(request.active >> lane & 1)) continue;
+    const std::uint64_t first = request.address[lane] / 32;
+    const std::uint64_t last = (request.address[lane] + request.bytes - 1) / 32;
+    sectors[count++] = first;
+    if (last != first) sectors[count++] = last;
+  }
+  if (!std::is_sorted(sectors, sectors + count)) std::sort(sectors, sectors + count);
+  return static_cast<unsigned>(std::unique(sectors, sectors + count) - sectors);
+}
+
+// Whether active lanes whose numbers differ in the bit `mask` agree on their address.
+static bool neighbours_agree(const Request& request, unsigned mask) {
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    const unsigned other = lane ^ mask;
+    const bool both = (request.active >> lane & 1) && (request.active >> other & 1);
+    if (both && request.address[lane] != request.address[other]) return false;
+  }
+  return true;
+}
+
+unsigned shared_wavefronts(const Request& request, Direction direction) {
+  unsigned lanes_per_phase = request.bytes <= 4 ? 32 : request.bytes <= 8 ? 16 : 8;
+  if (direction == Direction::kLoad && request.bytes > 4 &&
+      (neighbours_agree(request, 1) || neighbours_agree(request, 2))) {
+    lanes_per_phase *= 2;
+  }
+  unsigned wavefronts = 0;
+  for (unsigned first = 0; first < 32; first += lanes_per_phase) {
+    std::uint64_t words[32][64];  // by bank, the different ones
+    unsigned depth[32] = {};
+    for (unsigned lane = first; lane < first + lanes_per_phase; ++lane) {
+      if (!(request.active >> lane & 1)) continue;
+      const std::uint64_t begin = request.address[lane] / 4;
+      const std::uint64_t end = (request.address[lane] + request.bytes + 3) / 4;
+      for (std::uint64_t word = begin; word < end; ++word) {
+        std::uint64_t* in_bank = words[word % 32];
+        unsigned& count = depth[word % 32];
+        if (std::find(in_bank, in_bank + count, word) == in_bank + count) in_bank[count++] = word;
+      }
+    }
+    wavefronts += *std::max_element(depth, depth + 32);
+  }
+  return wavefronts;
+}
+
+unsigned matrix_wavefronts(const std::uint64_t (&rows)[8]) {
+  std::uint64_t different[8][8];  // by eighth of the banks
+  unsigned depth[8] = {}, deepest = 0;
+  for (const std::uint64_t row : rows) {
+    const std::uint64_t eighth = row / 16 % 8;
+    std::uint64_t* in_eighth = different[eighth];
+    unsigned& count = depth[eighth];
+    if (std::find(in_eighth, in_eighth + count, row) == in_eighth + count) in_eighth[count++] = row;
+    deepest = std::max(deepest, count);
+  }
+  return deepest;
 }
 
 }  // namespace runtime

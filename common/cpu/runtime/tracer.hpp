@@ -1,10 +1,9 @@
 #pragma once
 // Gathers the accesses of single threads into the requests of warps.
 
-#include <runtime/coalescing.hpp>
 #include <runtime/counters.hpp>
+#include <runtime/current.hpp>
 #include <runtime/l2_model.hpp>
-#include <runtime/trace.hpp>
 
 #include <cstdint>
 #include <unordered_map>
@@ -12,20 +11,50 @@
 
 namespace runtime {
 
-// Lanes run one after another, so a request is pieced together: the n-th access of a lane at some
-// place belongs to the same request as every other lane's n-th access there. Counting begins anew
-// whenever the warp meets (barrier, shuffle, end), so that lanes which have taken different turns
-// of a loop fall into step again.
-class Tracer final : public Trace {
+// The lanes of a warp at one load or store instruction; all active lanes access `bytes` each.
+struct Request {
+  std::uint64_t address[32];
+  std::uint32_t active = 0;  // by lane
+  std::uint32_t bytes = 0;
+};
+
+// Distinct 32-byte sectors that the active lanes touch: ncu's l1tex__t_sectors for this request.
+unsigned global_sectors(const Request& request);
+
+enum class Direction { kLoad, kStore };
+
+// Passes through the 32 banks of 4 bytes: ncu's l1tex__data_pipe_lsu_wavefronts. Accesses of up to
+// 4 bytes are served in one phase of 32 lanes, of 8 bytes in two of 16, of 16 bytes in four of 8. A
+// phase takes as many wavefronts as the busiest bank holds different words; lanes at the same word
+// share it.
+//
+// Loads of 8 and 16 bytes have a discount: when every active lane has the address of the lane whose
+// number differs in bit 0, or every one that of the lane which differs in bit 1, phases hold twice
+// as many lanes. (Undocumented; read off the counters of an H200, for loads and for stores.)
+unsigned shared_wavefronts(const Request& request, Direction direction);
+
+// Of the eight rows of 16 bytes that make one matrix of ldmatrix or stmatrix: as many wavefronts as
+// different rows share one eighth of the banks.
+unsigned matrix_wavefronts(const std::uint64_t (&rows)[8]);
+
+// Lanes run one after another, so a request is pieced together: the n-th accesses of all lanes at
+// some place belong to one. Counting begins anew whenever the warp meets (barrier, shuffle, end).
+class Tracer {
  public:
-  void begin_gang(const Gang& gang) override;
+  void begin_gang(Gang& gang);
+  // One access by the running thread. `place` tells instructions apart. A thread held back by a
+  // predicate takes its turn with `active` false.
   void access(std::uint64_t place, std::uintptr_t address, std::size_t bytes, Access kind,
-              bool active) override;
-  void matrix(const std::uint64_t (&rows)[8], bool first, Access kind) override;
-  void box_row(const void* memory, std::size_t bytes) override;
-  void end_of_box() override;
-  void warp_met(const Warp& warp) override;
-  void end_gang() override;
+              bool active);
+  // One matrix of an ldmatrix (kLoad) or stmatrix (kStore), by its rows; `first` of the
+  // instruction's.
+  void matrix(const std::uint64_t (&rows)[8], bool first, Access kind);
+  // A piece of a box that TMA loads, in the order of the block's program; then the end of the box.
+  void box_row(const void* memory, std::size_t bytes);
+  void end_of_box() { log_.end_of_request(); }
+  // All live lanes of the warp have met: what they did before belongs to requests now complete.
+  void warp_met(const Warp& warp);
+  void end_gang();
 
  private:
   enum class Space : std::uint8_t { kNone, kGlobal, kShared };
@@ -49,7 +78,7 @@ class Tracer final : public Trace {
   unsigned number_of(std::uint64_t place);
   void log_request(const Request& request);
 
-  const Gang* gang_ = nullptr;
+  Gang* gang_ = nullptr;
   std::vector<WarpLog> warps_;
   std::unordered_map<std::uint64_t, unsigned> numbers_;
   struct Known {
@@ -57,7 +86,6 @@ class Tracer final : public Trace {
     unsigned number = 0;
   };
   Known known_[256] = {};  // a cache in front of numbers_
-  Totals totals_;
   L2Log log_;
 };
 

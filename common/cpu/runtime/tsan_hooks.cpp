@@ -1,6 +1,5 @@
-// The functions that code compiled with -fsanitize=thread calls before every load and store. There
-// is no race detector behind them: they hand kernels' accesses to the tracer and do the rest
-// plainly. Atomic operations must be carried out here, since the compiler leaves them to the hook.
+// What code compiled with -fsanitize=thread calls before every load and store: hands kernels'
+// accesses to the tracer. Atomic operations are carried out here: the compiler leaves them to us.
 
 #include <runtime/gang.hpp>
 #include <runtime/tracer.hpp>
@@ -8,23 +7,16 @@
 #include <atomic>
 #include <cstring>
 
-namespace {
-
 // What makes a program a traced one. Instrumented code refers to the hooks below, which is why the
 // linker takes this file out of its archive.
-const bool installed = [] {
-  runtime::make_trace = [] { return std::unique_ptr<runtime::Trace>(new runtime::Tracer); };
-  return true;
-}();
+const bool installed = runtime::traced = true;
 
-void see(const void* address, std::size_t bytes, runtime::Access kind, const void* pc) {
+static void see(const void* address, std::size_t bytes, runtime::Access kind, const void* pc) {
   using namespace runtime;
   if (current.thread == nullptr) return;  // host code of the same file
   current.gang->trace()->access(reinterpret_cast<std::uintptr_t>(pc),
                                 reinterpret_cast<std::uintptr_t>(address), bytes, kind, true);
 }
-
-}  // namespace
 
 #define HOOK extern "C" [[gnu::visibility("default")]]
 

@@ -1,10 +1,9 @@
 #include <runtime/warp_matrix.hpp>
 
 #include <core/numeric.hpp>
-#include <runtime/current.hpp>
+#include <core/vector_clones.hpp>
 #include <runtime/gang.hpp>
-#include <runtime/product.hpp>
-#include <runtime/trace.hpp>
+#include <runtime/tracer.hpp>
 
 #include <bit>
 #include <cstring>
@@ -12,8 +11,6 @@
 namespace runtime {
 
 namespace {
-
-// --- ldmatrix and stmatrix --------------------------------------------------------------------
 
 struct Move {
   std::uint32_t* registers;
@@ -37,26 +34,33 @@ Pair pair_of(unsigned lane, bool transposed) {
   return {{major, major}, {minor, minor + 1}};
 }
 
-std::uint32_t offset_of(Thread& thread, const std::byte* row) {
-  return static_cast<std::uint32_t>(row - thread.warp->block->shared_memory.window());
+// The eight rows of a matrix, between shared memory and `elements`.
+void move_rows(Warp& warp, void* const* operands, int matrix, std::uint16_t (&elements)[8][8],
+               Access access) {
+  std::uint64_t rows[8];
+  for (unsigned row = 0; row < 8; ++row) {
+    const unsigned lane = static_cast<unsigned>(matrix) * 8 + row;
+    const Move& move = move_of(operands, lane);
+    check_shared(move.row, kChunk, access, move.where);
+    const auto offset = static_cast<std::uint32_t>(move.row - warp.block->shared_memory.window());
+    if (access == Access::kLoad) {
+      note_generic_read(warp.lanes[lane], offset, kChunk, move.where);
+      std::memcpy(elements[row], move.row, kChunk);
+    } else {
+      note_generic_write(warp.lanes[lane], offset, kChunk, move.where);
+      std::memcpy(const_cast<std::byte*>(move.row), elements[row], kChunk);
+    }
+    rows[row] = reinterpret_cast<std::uintptr_t>(move.row);
+  }
+  Tracer* trace = warp.block->gang->trace();
+  if (trace != nullptr) trace->matrix(rows, matrix == 0, access);
 }
 
 void load_all(Warp& warp, void* const* operands) {
   const Move& first = move_of(operands, 0);
-  Trace* trace = warp.block->gang->trace();
-  std::uint64_t rows[8];
   for (int matrix = 0; matrix < first.count; ++matrix) {
     std::uint16_t elements[8][8];
-    for (unsigned row = 0; row < 8; ++row) {
-      const unsigned lane = static_cast<unsigned>(matrix) * 8 + row;
-      const Move& move = move_of(operands, lane);
-      check_shared(move.row, kChunk, Access::kLoad, move.where);
-      note_generic_read(warp.lanes[lane], offset_of(warp.lanes[lane], move.row), kChunk,
-                        move.where);
-      std::memcpy(elements[row], move.row, kChunk);
-      rows[row] = reinterpret_cast<std::uintptr_t>(move.row);
-    }
-    if (trace != nullptr) trace->matrix(rows, matrix == 0, Access::kLoad);
+    move_rows(warp, operands, matrix, elements, Access::kLoad);
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
       const Pair pair = pair_of(lane, first.transposed);
       move_of(operands, lane).registers[matrix] =
@@ -68,8 +72,6 @@ void load_all(Warp& warp, void* const* operands) {
 
 void store_all(Warp& warp, void* const* operands) {
   const Move& first = move_of(operands, 0);
-  Trace* trace = warp.block->gang->trace();
-  std::uint64_t rows[8];
   for (int matrix = 0; matrix < first.count; ++matrix) {
     std::uint16_t elements[8][8];
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
@@ -78,20 +80,9 @@ void store_all(Warp& warp, void* const* operands) {
       elements[pair.row[0]][pair.column[0]] = static_cast<std::uint16_t>(value);
       elements[pair.row[1]][pair.column[1]] = static_cast<std::uint16_t>(value >> 16);
     }
-    for (unsigned row = 0; row < 8; ++row) {
-      const unsigned lane = static_cast<unsigned>(matrix) * 8 + row;
-      const Move& move = move_of(operands, lane);
-      check_shared(move.row, kChunk, Access::kStore, move.where);
-      note_generic_write(warp.lanes[lane], offset_of(warp.lanes[lane], move.row), kChunk,
-                         move.where);
-      std::memcpy(const_cast<std::byte*>(move.row), elements[row], kChunk);
-      rows[row] = reinterpret_cast<std::uintptr_t>(move.row);
-    }
-    if (trace != nullptr) trace->matrix(rows, matrix == 0, Access::kStore);
+    move_rows(warp, operands, matrix, elements, Access::kStore);
   }
 }
-
-// --- mma.sync ---------------------------------------------------------------------------------
 
 struct Product {
   float* d;
@@ -144,20 +135,41 @@ void multiply_all(Warp& warp, void* const* operands) {
 
 void load_matrices(std::uint32_t* out, const void* row, int count, bool transposed, Site where) {
   Move move{out, static_cast<const std::byte*>(row), count, transposed, where};
-  meet_warp_to(load_all, &move, "ldmatrix", where);
+  meet_warp(0, "ldmatrix", WarpMeeting::Sites::kSame, where, load_all, &move);
 }
 
 void store_matrices(void* row, const std::uint32_t* in, int count, bool transposed, Site where) {
   // The registers are only read; one struct serves both directions.
   Move move{const_cast<std::uint32_t*>(in), static_cast<const std::byte*>(row), count, transposed,
             where};
-  meet_warp_to(store_all, &move, "stmatrix", where);
+  meet_warp(0, "stmatrix", WarpMeeting::Sites::kSame, where, store_all, &move);
 }
 
 void multiply_m16n8k16(float* d, const std::uint32_t* a, const std::uint32_t* b, bool bf16,
                        Site where) {
   Product product{d, a, b, bf16};
-  meet_warp_to(multiply_all, &product, "mma_m16n8k16", where);
+  meet_warp(0, "mma_m16n8k16", WarpMeeting::Sites::kSame, where, multiply_all, &product);
+}
+
+// Eight neighbours, added and multiplied element by element.
+using Eight [[gnu::vector_size(32)]] = float;
+
+CORE_VECTOR_CLONES
+void multiply_by_16(float* d, const float* a, const float* b, int rows, int columns) {
+  constexpr int kRows = 4;  // at a time: each value of B serves them all
+  for (int row = 0; row < rows; row += kRows) {
+    for (int column = 0; column < columns; column += 8) {
+      float* out = d + row * columns + column;
+      Eight sum[kRows];
+      for (int i = 0; i < kRows; ++i) std::memcpy(&sum[i], out + i * columns, sizeof sum[i]);
+      for (int k = 0; k < 16; ++k) {
+        Eight values;
+        std::memcpy(&values, b + k * columns + column, sizeof values);
+        for (int i = 0; i < kRows; ++i) sum[i] += a[(row + i) * 16 + k] * values;
+      }
+      for (int i = 0; i < kRows; ++i) std::memcpy(out + i * columns, &sum[i], sizeof sum[i]);
+    }
+  }
 }
 
 }  // namespace runtime

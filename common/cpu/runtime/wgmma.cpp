@@ -3,10 +3,8 @@
 #include <core/error.hpp>
 #include <core/numeric.hpp>
 #include <runtime/gang.hpp>
-#include <runtime/product.hpp>
 #include <runtime/report.hpp>
-#include <runtime/shared_memory.hpp>
-#include <runtime/timing.hpp>
+#include <runtime/warp_matrix.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -43,8 +41,6 @@ Position position(unsigned lane, int value) {
 
 }  // namespace
 
-// --- Operands ---------------------------------------------------------------------------------
-
 std::uint32_t WgmmaOperand::chunk(int row, int part) const {
   const int width = core::span_bytes(fields.swizzle) / 16;  // chunks in a row of the swizzle
   const int leading = fields.leading_bytes, stride = fields.stride_bytes;
@@ -59,31 +55,23 @@ std::uint32_t WgmmaOperand::chunk(int row, int part) const {
   return core::swizzled(fields.swizzle, fields.address + static_cast<std::uint32_t>(offset));
 }
 
-namespace {
-
 // The operand as floats: element (row, k) at out[row * row_step + k * k_step].
-void fetch(const WgmmaOperand& operand, const std::byte* window, bool bf16, int sign, float* out,
-           int row_step, int k_step) {
+static void fetch(const WgmmaOperand& operand, const std::byte* window, bool bf16, int sign,
+                  float* out, int row_step, int k_step) {
   const float factor = static_cast<float>(sign);
-  const int chunk_step = operand.mn_major ? k_step : row_step;    // along chunk_rows()
+  const int chunk_step = operand.mn_major ? k_step : row_step;    // from row to row
   const int element_step = operand.mn_major ? row_step : k_step;  // within a chunk
-  for (int row = 0; row < operand.chunk_rows(); ++row) {
-    for (int part = 0; part < operand.chunk_parts(); ++part) {
-      std::uint16_t bits[8];
-      std::memcpy(bits, window + operand.chunk(row, part), sizeof bits);
-      float* to = out + row * chunk_step + part * 8 * element_step;
-      if (bf16) {
-        for (int i = 0; i < 8; ++i) to[i * element_step] = factor * widen<core::bf16>(bits[i]);
-      } else {
-        for (int i = 0; i < 8; ++i) to[i * element_step] = factor * widen<core::fp16>(bits[i]);
-      }
+  operand.for_each_chunk([&](int row, int part, std::uint32_t offset) {
+    std::uint16_t bits[8];
+    std::memcpy(bits, window + offset, sizeof bits);
+    float* to = out + row * chunk_step + part * 8 * element_step;
+    if (bf16) {
+      for (int i = 0; i < 8; ++i) to[i * element_step] = factor * widen<core::bf16>(bits[i]);
+    } else {
+      for (int i = 0; i < 8; ++i) to[i * element_step] = factor * widen<core::fp16>(bits[i]);
     }
-  }
+  });
 }
-
-}  // namespace
-
-// --- A warpgroup ------------------------------------------------------------------------------
 
 void Warpgroup::begin(Block& block, Timing& timing) {
   forget_waiters();
@@ -158,9 +146,9 @@ void Warpgroup::give_back(Accumulator& accumulator, unsigned lane, Site where) {
   std::uint32_t* registers = accumulator.registers[lane];
   for (int r = 0; r < shape.result_registers(); ++r) {
     if (registers[r] != kInFlight) {
-      fail(where, "accumulator register " + std::to_string(r) +
-                      " was written by the thread while a wgmma that writes it was under way: "
-                      "wgmma_wait first");
+      fail(where, "accumulator register ", r,
+           " was written by the thread while a wgmma that writes it was under way: "
+           "wgmma_wait first");
     }
     const int values = shape.half_result ? 2 : 1;
     std::uint32_t bits = 0;
@@ -228,8 +216,8 @@ void Warpgroup::issue(Thread& thread, const WgmmaShape& shape, std::uint32_t* d,
   Operation& op = operation(state.issued);
   if (!(op.shape == shape) || !(op.where == where) || op.descriptor_b.bits != b.bits ||
       (!shape.registers_a && op.descriptor_a.bits != a.bits)) {
-    fail(where, "wgmma while other threads of the warpgroup are in the one at " + text(op.where) +
-                    ", or in the same one with other arguments: all 128 must issue it alike");
+    fail(where, "wgmma while other threads of the warpgroup are in the one at ", op.where,
+         ", or in the same one with other arguments: all 128 must issue it alike");
   }
   Accumulator& accumulator = *op.accumulator;
   if (accumulator.registers[lane] != d) {
@@ -274,54 +262,43 @@ void Warpgroup::check_operands(Operation& op) const {
     const auto& fields = operand->fields;
     const auto pattern = static_cast<std::uint32_t>(core::span_bytes(fields.swizzle)) * 8;
     if (fields.swizzle != core::SwizzleMode::kNone && fields.address / 128 * 128 % pattern != 0) {
-      fail(op.where, name + " starts at shared offset " + std::to_string(fields.address) +
-                         ", inside the pattern of its " + to_string(fields.swizzle) +
-                         " swizzle: tiles start at multiples of " + std::to_string(pattern));
+      fail(op.where, name, " starts at shared offset ", fields.address,
+           ", inside the pattern of its ", to_string(fields.swizzle),
+           " swizzle: tiles start at multiples of ", pattern);
     }
     std::bitset<kSharedWindow / kChunk> taken;
     std::uint32_t begin = ~0u, end = 0;
-    for (int row = 0; row < operand->chunk_rows(); ++row) {
-      for (int part = 0; part < operand->chunk_parts(); ++part) {
-        const std::uint32_t offset = operand->chunk(row, part);
-        begin = std::min(begin, offset);
-        end = std::max(end, offset + kChunk);
-        if (!block_->shared_memory.holds(
-                reinterpret_cast<std::uintptr_t>(block_->shared_memory.window()) + offset,
-                kChunk)) {
-          fail(op.where, name + " reaches shared offset " + std::to_string(offset) +
-                             ", outside of the block's shared memory (LBO " +
-                             std::to_string(fields.leading_bytes) + ", SBO " +
-                             std::to_string(fields.stride_bytes) + ")");
-        }
-        check_async_read(*block_, offset, "wgmma", op.where);
-        const int written = block_->shadow.look(offset).swizzle;
-        if (written != 0 && written != 1 + static_cast<int>(fields.swizzle)) {
-          fail(op.where, name + " is described with " + to_string(fields.swizzle) +
-                             " swizzle, but TMA wrote this tile with " +
-                             to_string(static_cast<core::SwizzleMode>(written - 1)) +
-                             " swizzle: descriptor and tensor map must agree");
-        }
-        if (taken[offset / kChunk]) {
-          fail(op.where,
-               name + " finds two of its 16-byte units at shared offset " + std::to_string(offset) +
-                   " (LBO " + std::to_string(fields.leading_bytes) + ", SBO " +
-                   std::to_string(fields.stride_bytes) + ", " + to_string(fields.swizzle) +
-                   " swizzle): what is said of the tile contradicts itself (LBO and SBO "
-                   "swapped?)");
-        }
-        taken.set(offset / kChunk);
+    operand->for_each_chunk([&](int, int, std::uint32_t offset) {
+      begin = std::min(begin, offset);
+      end = std::max(end, offset + kChunk);
+      const SharedMemory& memory = block_->shared_memory;
+      if (!memory.holds(reinterpret_cast<std::uintptr_t>(memory.window()) + offset, kChunk)) {
+        fail(op.where, name, " reaches shared offset ", offset,
+             ", outside of the block's shared memory (LBO ", fields.leading_bytes, ", SBO ",
+             fields.stride_bytes, ")");
       }
-    }
+      check_async_read(*block_, offset, "wgmma", op.where);
+      const int written = block_->shadow.look(offset).swizzle;
+      if (written != 0 && written != 1 + static_cast<int>(fields.swizzle)) {
+        fail(op.where, name, " is described with ", to_string(fields.swizzle),
+             " swizzle, but TMA wrote this tile with ",
+             to_string(static_cast<core::SwizzleMode>(written - 1)),
+             " swizzle: descriptor and tensor map must agree");
+      }
+      if (taken[offset / kChunk]) {
+        fail(op.where, name, " finds two of its 16-byte units at shared offset ", offset, " (LBO ",
+             fields.leading_bytes, ", SBO ", fields.stride_bytes, ", ", to_string(fields.swizzle),
+             " swizzle): what is said of the tile contradicts itself (LBO and SBO swapped?)");
+      }
+      taken.set(offset / kChunk);
+    });
     operand->begin = begin, operand->end = end;
     // Other tiles may lie between this one's rows: a second, closer look where it matters.
     Tma& tma = block_->gang->tma();
     if (!tma.being_loaded(*block_, begin, end)) continue;
-    for (int row = 0; row < operand->chunk_rows(); ++row) {
-      for (int part = 0; part < operand->chunk_parts(); ++part) {
-        const std::uint32_t offset = operand->chunk(row, part);
-        tma.check_read(*block_, offset, offset + kChunk, "wgmma", op.where);
-      }
-    }
+    operand->for_each_chunk([&](int, int, std::uint32_t offset) {
+      tma.check_read(*block_, offset, offset + kChunk, "wgmma", op.where);
+    });
   }
 }
 
@@ -388,16 +365,11 @@ void Warpgroup::check_write(const Block& block, std::uint32_t begin, std::uint32
     for (const WgmmaOperand* operand : {&op.a, &op.b}) {
       if (operand == &op.a && op.shape.registers_a) continue;
       if (operand->end <= begin || operand->begin >= end) continue;
-      for (int row = 0; row < operand->chunk_rows(); ++row) {
-        for (int part = 0; part < operand->chunk_parts(); ++part) {
-          const std::uint32_t offset = operand->chunk(row, part);
-          if (offset + kChunk <= begin || offset >= end) continue;
-          fail(where, std::string(word) + " overwrites shared memory that the wgmma at " +
-                          text(op.where) +
-                          " may still be reading: its warpgroup has not waited for it (released "
-                          "too early?)");
-        }
-      }
+      operand->for_each_chunk([&](int, int, std::uint32_t offset) {
+        if (offset + kChunk <= begin || offset >= end) return;
+        fail(where, word, " overwrites shared memory that the wgmma at ", op.where,
+             " may still be reading: its warpgroup has not waited for it (released too early?)");
+      });
     }
   }
 }
@@ -405,21 +377,84 @@ void Warpgroup::check_write(const Block& block, std::uint32_t begin, std::uint32
 void Warpgroup::on_thread_exit(const Thread& thread) const {
   const unsigned lane = thread.number % kWarpgroupSize;
   if (lanes_[lane].issued <= lanes_[lane].waited) return;
-  fail(lanes_[lane].last,
-       "this wgmma is still under way when its thread exits: wgmma_commit() and wgmma_wait<0>() "
-       "first",
-       &thread);
+  fail_in(&thread, lanes_[lane].last,
+          "this wgmma is still under way when its thread exits: wgmma_commit() and wgmma_wait<0>() "
+          "first");
 }
 
 std::string Warpgroup::describe(const Thread&) const {
   const Operation& op = operations_[complete_ - first_];
-  return "in wgmma_wait: " + std::to_string(op.arrived) +
-         " of 128 threads have issued the wgmma at " + text(op.where);
+  return join("in wgmma_wait: ", op.arrived, " of 128 threads have issued the wgmma at ", op.where);
 }
 
 std::string Warpgroup::likely_cause(const Thread&) const {
   return "wgmma takes all 128 threads of a warpgroup: the missing ones wait elsewhere or have "
          "exited";
+}
+
+void TensorCores::begin(Timing& timing) {
+  timing_ = &timing;
+  used_.clear();
+}
+
+Warpgroup& TensorCores::of(const Thread& thread) {
+  Block& block = *thread.warp->block;
+  const std::size_t per_block = (block.threads.size() + kWarpgroupSize - 1) / kWarpgroupSize;
+  const std::size_t number = block.rank * per_block + thread.number / kWarpgroupSize;
+  if (number >= warpgroups_.size()) warpgroups_.resize(number + 1);
+  auto& warpgroup = warpgroups_[number];
+  if (warpgroup == nullptr) warpgroup = std::make_unique<Warpgroup>();
+  if (std::find(used_.begin(), used_.end(), warpgroup.get()) == used_.end()) {
+    warpgroup->begin(block, *timing_);
+    used_.push_back(warpgroup.get());
+  }
+  return *warpgroup;
+}
+
+void TensorCores::stir() {
+  if (used_.empty() || timing_->dice().below(4) != 0) return;
+  used_[timing_->dice().below(static_cast<unsigned>(used_.size()))]->stir();
+}
+
+bool TensorCores::idle() const {
+  return std::all_of(used_.begin(), used_.end(), [](const Warpgroup* w) { return w->idle(); });
+}
+
+void TensorCores::check_write(const Block& block, std::uint32_t begin, std::uint32_t end,
+                              const char* word, Site where) const {
+  for (const Warpgroup* warpgroup : used_) warpgroup->check_write(block, begin, end, word, where);
+}
+
+void TensorCores::on_thread_exit(const Thread& thread) {
+  if (!used_.empty()) of(thread).on_thread_exit(thread);
+}
+
+static Warpgroup& own(const char* word) {
+  const Thread& thread = running_thread(word);
+  return current.gang->tensor_cores().of(thread);
+}
+
+void wgmma_fence(Site) {
+  own("wgmma_fence").fence(*current.thread);
+}
+
+void wgmma_issue(const WgmmaShape& shape, std::uint32_t* d, core::MatrixDescriptor a,
+                 const std::uint32_t* a_registers, core::MatrixDescriptor b, Site where) {
+  own("wgmma").issue(*current.thread, shape, d, a, a_registers, b, where);
+}
+
+void wgmma_commit(Site where) {
+  own("wgmma_commit").commit(*current.thread, where);
+}
+
+void wgmma_wait(unsigned pending, Site where) {
+  own("wgmma_wait").wait(*current.thread, pending, where);
+}
+
+void refuse_in_flight(const char* word, Site where) {
+  fail(where, word,
+       " of an accumulator that a wgmma is still writing: wgmma_wait first (wait<N> leaves N "
+       "groups under way)");
 }
 
 }  // namespace runtime

@@ -4,7 +4,6 @@
 
 #include <core/matrix_descriptor.hpp>
 #include <runtime/site.hpp>
-#include <runtime/waiting.hpp>
 
 #include <array>
 #include <cstdint>
@@ -45,8 +44,13 @@ struct WgmmaOperand {
   // Offset in the window of 8 elements: K-major, of row `row` and columns 8 part .. 8 part + 7;
   // MN-major, of rows 8 part .. 8 part + 7 and column `row`.
   std::uint32_t chunk(int row, int part) const;
-  int chunk_rows() const { return mn_major ? 16 : rows; }
-  int chunk_parts() const { return mn_major ? rows / 8 : 2; }
+  // use(row, part, offset) for each of them.
+  template <class Use>
+  void for_each_chunk(Use use) const {
+    for (int row = 0; row < (mn_major ? 16 : rows); ++row) {
+      for (int part = 0; part < (mn_major ? rows / 8 : 2); ++part) use(row, part, chunk(row, part));
+    }
+  }
 };
 
 // What stands in an accumulator register while an operation that writes it is under way. A NaN.
@@ -126,5 +130,33 @@ class Warpgroup final : public Waitable {
   std::uint64_t done_ = 0;             // operations below have been carried out
   std::vector<std::uint64_t> groups_;  // where each group ends
 };
+
+// The warpgroups of a gang.
+class TensorCores {
+ public:
+  void begin(Timing& timing);
+  Warpgroup& of(const Thread& thread);
+
+  void stir();
+  bool idle() const;
+  void check_write(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
+                   Site where) const;
+  void on_thread_exit(const Thread& thread);
+
+ private:
+  Timing* timing_ = nullptr;
+  std::vector<std::unique_ptr<Warpgroup>> warpgroups_;  // by number in the gang; null until used
+  std::vector<Warpgroup*> used_;
+};
+
+// For the words, on behalf of the running thread.
+void wgmma_fence(Site where);
+void wgmma_issue(const WgmmaShape& shape, std::uint32_t* d, core::MatrixDescriptor a,
+                 const std::uint32_t* a_registers, core::MatrixDescriptor b, Site where);
+void wgmma_commit(Site where);
+void wgmma_wait(unsigned pending, Site where);
+
+// Throws core::DeviceError: a value read from an accumulator that is in flight.
+[[noreturn]] void refuse_in_flight(const char* word, Site where);
 
 }  // namespace runtime

@@ -1,234 +1,208 @@
-// cp.async: what lands when, what is refused, and what may not be under way at the end.
+// Asynchronous words used correctly: nothing is reported, and the results are right, under every
+// policy.
 
-#include "asynchrony.hpp"
+#include "support.hpp"
 
-#include <gpu/cp_async.hpp>
-#include <gpu/ldmatrix.hpp>
-#include <gpu/mbarrier.hpp>
-#include <gpu/memory.hpp>
-#include <gpu/shared.hpp>
-#include <gpu/sync.hpp>
-#include <gpu/thread.hpp>
-#include <gpu/tma.hpp>
+#include <gpu/shuffle.hpp>
 
-namespace {
+#include <runtime/report.hpp>
 
-constexpr const char* kFile = "async_test.cpp";
-
-struct Shared {
-  alignas(1024) float tile[4][32 * 32];
-  gpu::Mbarrier full;
-};
-
-__device__ Shared& shared() {
-  return gpu::static_smem<Shared>();
-}
-
-__device__ void init_full() {
-  if (threadIdx.x == 0) {
-    shared().full.init(1);
-    gpu::fence_mbarrier_init();
-  }
-  __syncthreads();
-}
-
-constexpr core::AlignedVector<float, 4> kOnes = {{1, 1, 1, 1}};
-
-// One kernel of many bugs: `from` holds 32 x 32 floats, `map` describes them in one box.
-struct Arguments {
-  const float* from;
-  gpu::TensorMap map;
-};
-using Kernel = void (*)(const Arguments);
-
-std::string error_of(Kernel kernel, int threads) {
-  const DeviceArray<float> values(std::vector<float>(32 * 32, 2.0f));
-  const Arguments arguments{values.data(), map_of(values.data(), 32, 32, 32, 32)};
-  return device_error_of([&] { gpu::launch(kernel, one_block(threads), nullptr, arguments); });
-}
-
-// Fails alike under every policy.
-void check_fails(Kernel kernel, int threads, std::initializer_list<const char*> words) {
-  under_every_policy([&] { check_error(error_of(kernel, threads), kFile, words); });
-}
-
-}  // namespace
-
-namespace {
-
-template <int kBytes>
-__global__ void copy_through(const unsigned char* from, unsigned char* to, int rounds) {
-  auto* smem = reinterpret_cast<unsigned char*>(shared().tile);
-  const int mine = static_cast<int>(threadIdx.x) * kBytes,
-            all = static_cast<int>(blockDim.x) * kBytes;
-  for (int i = 0; i < 2; ++i) {  // two groups ahead
-    gpu::cp_async<kBytes>(smem + i % 3 * all + mine, from + i * all + mine);
-    gpu::cp_async_commit();
-  }
-  for (int i = 0; i < rounds; ++i) {
-    if (i + 2 < rounds) {
-      gpu::cp_async_zfill<kBytes>(smem + (i + 2) % 3 * all + mine, from + (i + 2) * all + mine,
-                                  kBytes - i % 2);
-    }
-    gpu::cp_async_commit();  // the last ones are empty
-    gpu::cp_async_wait<2>();
-    // Each thread reads what it copied itself: no barrier is needed.
-    for (int byte = 0; byte < kBytes; byte += 4) {
-      const auto value = gpu::load_shared<4>(smem + i % 3 * all + mine + byte);
-      gpu::store_global(to + i * all + mine + byte, value);
-    }
-  }
-}
-
-template <int kBytes>
-void check_copy_through(int threads) {
-  constexpr int kRounds = 8;
-  std::vector<unsigned char> values(static_cast<std::size_t>(kRounds * threads * kBytes));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<unsigned char>(7 * i + 1);
-  const DeviceArray<unsigned char> from(values), to(values.size());
-  gpu::launch(copy_through<kBytes>, one_block(threads), nullptr, from.data(), to.data(), kRounds);
-  for (int round = 3; round < kRounds; round += 2) {
-    for (int t = 0; t < threads; ++t) values[((round * threads) + t + 1) * kBytes - 1] = 0;
-  }
-  CHECK(to.values() == values);
-}
-
-}  // namespace
-
-TEST_CASE("cp.async in a ring of three, by whole and partial warps") {
-  const int threads = GENERATE(1, 7, 32, 50, 128);
+template <class Kernel>
+static void runs(const gpu::LaunchShape& shape, Kernel kernel) {
   under_every_policy([&] {
-    check_copy_through<4>(threads);
-    check_copy_through<8>(threads);
-    check_copy_through<16>(threads);
+    const DeviceArray<int> wrong(std::vector<int>{0});
+    gpu::launch(+kernel, shape, nullptr, wrong.data());
+    CHECK(wrong.values()[0] == 0);
   });
 }
 
-TEST_CASE("cp.async with nothing valid needs no address, and wait_all needs no groups") {
-  const auto kernel = +[](const Arguments) {
-    float* to = shared().tile[0] + 4 * threadIdx.x;
-    gpu::cp_async_if<16>(false, to, nullptr);
-    gpu::cp_async_if<16>(false, to, nullptr);  // the same twice: no harm
-    gpu::cp_async_wait_all();
-    if (gpu::load_shared<4>(to)[3] != 0) __builtin_trap();
-    gpu::store_shared(to, kOnes);
+// --- wgmma --------------------------------------------------------------------------------------
+
+static __device__ void check(const float (&acc)[4], float expected, int* wrong) {
+  for (const float value : acc) *wrong += value != expected ? 1 : 0;
+}
+
+TEST_CASE("a chain of wgmmas with wait<1> needs one fence; the stage before may be overwritten") {
+  runs(one_block(256), [](int* wrong) {
+    gpu::wgmma_fence();  // fences, groups and waits without a wgmma are fine
+    finish();
+    fill();
+    float acc[4] = {};
+    gpu::wgmma_fence();
+    for (int i = 0; i < 12; ++i) {
+      multiply(acc, i % kStages);
+      gpu::wgmma_commit();
+      gpu::wgmma_wait<1>();
+    }
+    __syncthreads();
+    if (threadIdx.x < 128) gpu::store_shared(shared().a[2], core::AlignedVector<bf16, 8>{});
+    gpu::wgmma_wait<0>();
+    check(acc, 16 * 3 * (1 + 2 + 3 + 4), wrong);
+  });
+}
+
+TEST_CASE("accumulators may be interleaved, used one after the other, read and used again") {
+  runs(one_block(128), [](int* wrong) {
+    fill();
+    float first[4] = {}, second[4] = {}, third[4] = {};
+    gpu::wgmma_fence();
+    for (int i = 0; i < 8; ++i) {  // one is being waited for while the other is under way
+      multiply(i % 2 == 0 ? first : second, i % kStages);
+      gpu::wgmma_commit();
+      gpu::wgmma_wait<1>();
+    }
+    gpu::wgmma_wait<0>();
+    check(first, 16 * 2 * (1 + 3), wrong);
+    check(second, 16 * 2 * (2 + 4), wrong);
+    multiply(third, 0);  // written before the fence above
+    finish();
+    check(third, 16, wrong);
+    for (float& value : first) value = 5;
+    gpu::wgmma_fence();
+    multiply(first, 1);
+    gpu::wgmma<bf16>(second, descriptor(shared().a[0]), descriptor(shared().b[2]), false);
+    finish();
+    check(first, 5 + 32, wrong);
+    check(second, 48, wrong);
+  });
+}
+
+// --- mbarriers ----------------------------------------------------------------------------------
+
+TEST_CASE("tokens name the phase that an arrival counts for; after invalidate one is made anew") {
+  const unsigned threads = GENERATE(13u, 100u);  // partial warps too
+  runs(one_block(threads), [](int* wrong) {
+    for (int life = 0; life < 2; ++life) {
+      gpu::Mbarrier& barrier = barrier_for(blockDim.x);
+      barrier.wait(1);  // passes on a fresh mbarrier
+      for (int round = 0; round < 4; ++round) {
+        shared().values[threadIdx.x % 64] = round;
+        const auto token = barrier.arrive();
+        barrier.wait_token(token);
+        if (shared().values[(threadIdx.x + 1) % 13] != round) *wrong = 1;
+        barrier.wait_token(barrier.arrive());
+        barrier.wait_token(token);  // long over
+      }
+      __syncthreads();
+      if (threadIdx.x == 0) barrier.invalidate();
+      __syncthreads();
+    }
+  });
+}
+
+TEST_CASE("bytes may be expected before or after loads that bring them, and in parts") {
+  const auto kernel = +[](const __grid_constant__ gpu::TensorMap from, float* out) {
+    auto& tile = shared().tile;
+    gpu::Mbarrier& full = barrier_for(2);
+    for (int round = 0; round < 4; ++round) {
+      if (threadIdx.x == 0) {
+        full.expect(128);
+        for (int i = 0; i < 2; ++i) gpu::tma_load(tile[i], from, {0, i}, full);
+        full.arrive_and_expect(128);
+        for (int i = 2; i < 4; ++i) gpu::tma_load(tile[i], from, {0, i}, full);
+      } else if (threadIdx.x == 1) {
+        full.arrive_and_expect(256);
+      }
+      full.wait(round & 1);
+      for (int i = 0; i < 4; ++i) out[threadIdx.x] += gpu::load_shared<1>(tile[i])[0];
+      __syncthreads();
+    }
   };
-  const Arguments none = {nullptr, {}};
-  under_every_policy([&] { gpu::launch(kernel, one_block(33), nullptr, none); });
+  const DeviceArray<float> values(std::vector<float>(4 * 32, 2.0f));
+  under_every_policy([&] {
+    const DeviceArray<float> out(std::vector<float>(32, 0.0f));
+    gpu::launch(kernel, one_block(32), nullptr, map_of(values.data(), 4, 32, 1, 32), out.data());
+    CHECK(out.values() == std::vector<float>(32, 32.0f));
+  });
 }
 
-TEST_CASE("cp.async checks its addresses and its count") {
-  check_fails(
-      +[](const Arguments a) {
-        failing_line = __LINE__ + 1;
-        gpu::cp_async_zfill<8>(shared().tile, a.from, 9);
-      },
-      1, {"cp_async of 9 of 8 bytes", "thread 0"});
-  check_fails(
-      +[](const Arguments a) {
-        failing_line = __LINE__ + 1;
-        gpu::cp_async<16>(shared().tile[0] + 2, a.from);
-      },
-      1, {"16-byte store", "not 16-byte aligned"});
-  check_fails(
-      +[](const Arguments a) {
-        failing_line = __LINE__ + 1;
-        gpu::cp_async<16>(shared().tile, a.from + 1);
-      },
-      1, {"16-byte load", "not 16-byte aligned"});
-  check_fails(
-      +[](const Arguments a) {
-        failing_line = __LINE__ + 1;
-        gpu::cp_async<8>(shared().tile, a.from + 32 * 32);
-      },
-      1, {"8-byte load", "out of bounds", "0 bytes past the end"});
-  check_fails(
-      +[](const Arguments a) {
-        failing_line = __LINE__ + 1;
-        gpu::cp_async<4>(const_cast<float*>(a.from), a.from);
-      },
-      1, {"4-byte store", "this is global memory"});
+// --- Clusters, parts of a block, lanes ----------------------------------------------------------
+
+TEST_CASE("the cluster's barrier does not wait for those that have exited") {
+  runs(one_cluster(4, 40), [](int* wrong) {
+    if (gpu::cluster_rank() == 1) return;                            // a block without work
+    if (threadIdx.x % 4 == 1) return;                                // threads without work
+    if (threadIdx.x % 4 == 2) return gpu::cluster_arrive_relaxed();  // these never wait
+    if (threadIdx.x % 4 == 0) ++*wrong;
+    gpu::cluster_sync();
+    if (threadIdx.x % 4 == 3) return;
+    gpu::cluster_sync();
+    --*wrong;
+  });
 }
 
-TEST_CASE("shared memory that a cp.async fills cannot be touched before the wait") {
-  check_fails(
-      +[](const Arguments a) {
-        gpu::cp_async<16>(shared().tile, a.from);
-        gpu::cp_async_commit();
-        gpu::cp_async_wait<1>();
-        failing_line = __LINE__ + 1;
-        gpu::load_shared<1>(shared().tile[0] + 3);
-      },
-      1, {"a load reads shared memory", "the cp_async at tests/async_test.cpp:", "not waited for"});
-  check_fails(
-      +[](const Arguments a) {
-        gpu::cp_async<16>(shared().tile, a.from);
-        failing_line = __LINE__ + 1;
-        gpu::store_shared(shared().tile[0], kOnes);
-      },
-      1, {"a store overwrites shared memory", "the cp_async at", "not waited for"});
-  check_fails(
-      +[](const Arguments a) {
-        gpu::cp_async<8>(shared().tile, a.from);
-        failing_line = __LINE__ + 1;
-        gpu::cp_async<16>(shared().tile, a.from + 4);
-      },
-      1, {"cp_async into shared memory", "the cp_async at", "something else"});
-  check_fails(
-      +[](const Arguments a) {
-        gpu::cp_async<16>(shared().tile[0] + 4 * threadIdx.x, a.from + 4 * threadIdx.x);
-        gpu::cp_async_commit();
-        __syncthreads();  // in the wrong order
-        std::uint32_t fragment[4];
-        failing_line = __LINE__ + 1;
-        gpu::ldmatrix(fragment, shared().tile[0] + 4 * threadIdx.x);
-        gpu::cp_async_wait<0>();
-      },
-      32, {"a load reads shared memory", "the cp_async at"});
-  check_fails(
-      +[](const Arguments a) {
-        init_full();
-        if (threadIdx.x == 1) gpu::cp_async<16>(shared().tile, a.from);
-        __syncthreads();
-        if (threadIdx.x == 0) {
-          failing_line = __LINE__ + 1;
-          gpu::tma_load(shared().tile, a.map, {0, 0}, shared().full);
-        }
-        __syncthreads();
-        gpu::cp_async_wait_all();
-      },
-      2, {"tma_load overwrites shared memory", "the cp_async at"});
+TEST_CASE("named barriers order producers that arrive and consumers that wait") {
+  runs(one_block(64), [](int* wrong) {
+    int* values = shared().values;
+    const int t = static_cast<int>(threadIdx.x % 32);
+    for (int round = 0; round < 6; ++round) {
+      if (threadIdx.x < 32) {
+        if (round > 0) gpu::barrier_sync(2, 64);
+        values[t] = t + round;
+        gpu::barrier_arrive(1, 64);
+      } else {
+        gpu::barrier_sync(1, 64);
+        if (values[31 - t] != 31 - t + round) *wrong = 1;
+        if (round < 5) gpu::barrier_arrive(2, 64);
+      }
+    }
+  });
+  runs(one_block(48), [](int*) { gpu::barrier_sync(3, 64); });  // whole warps are counted
 }
 
-TEST_CASE("a thread may not leave before its cp.async have landed") {
-  check_fails(
-      +[](const Arguments a) {
-        if (threadIdx.x != 3) return;
-        failing_line = __LINE__ + 1;
-        gpu::cp_async<16>(shared().tile, a.from);
-        gpu::cp_async_commit();
-      },
-      40, {"this cp_async is still under way", "exits", "cp_async_wait<0>()", "thread 3"});
+TEST_CASE("threads that have exited are not waited for, and warps may meet from different lines") {
+  runs(one_block(96), [](int* wrong) {
+    int& mine = shared().values[threadIdx.x % 64];
+    if (threadIdx.x % 3 == 0 || threadIdx.x >= 64) return;
+    mine = 1;
+    if (threadIdx.x < 32) {
+      __syncthreads();
+    } else {
+      __syncthreads();
+    }
+    if (threadIdx.x % 3 == 2) return;  // the last of these leaves when all others wait already
+    __syncthreads();
+    if (threadIdx.x < 63 && mine + shared().values[threadIdx.x + 1] != 2) *wrong = 1;
+    if (threadIdx.x % 2 == 0) {
+      gpu::sync_warp();
+    } else {
+      gpu::sync_warp();
+    }
+  });
 }
 
-TEST_CASE("matrices need all 32 lanes") {
-  const auto kernel = +[](const Arguments) {
-    if (threadIdx.x == 4) return;
-    std::uint32_t fragment[1];
-    failing_line = __LINE__ + 1;
-    gpu::ldmatrix(fragment, shared().tile);
+TEST_CASE("a deadlock is reported group by group, and later launches run") {
+  const KeepSettings keep;
+  runtime::set_workers(GENERATE(1, 2));
+  constexpr int kLine = __LINE__ + 5;
+  const auto kernel = +[] {
+    const unsigned t = threadIdx.x;
+    if (blockIdx.y != 2 || (t >= 120 && t < 126)) return;
+    if (t < 32 || (t >= 64 && t < 96)) {
+      __syncthreads();
+    } else if (t >= 96) {
+      gpu::sync_warp();
+      __syncthreads();
+    } else if (t != 37) {
+      gpu::shuffle(0, 1);
+    } else {
+      __syncthreads();
+    }
   };
-  check_fails(kernel, 32, {"ldmatrix needs all 32 lanes", "lanes 4 have exited"});
-  check_fails(kernel, 20, {"ldmatrix needs all 32 lanes", "lanes 4, 20-31"});
-}
-
-TEST_CASE("asynchronous words make no sense outside a kernel") {
-  const gpu::TensorMap map = {};
-  CHECK(device_error_of([] { gpu::cp_async<4>(nullptr, nullptr); }) == "cp_async outside a kernel");
-  CHECK(device_error_of([] { gpu::cp_async_commit(); }) == "cp_async_commit outside a kernel");
-  CHECK(device_error_of([&] {
-          gpu::tma_store(map, {0, 0}, nullptr);
-        }) == "tma_store outside a kernel");
-  CHECK(device_error_of([] { gpu::tma_store_wait<0>(); }) == "tma_store_wait outside a kernel");
-  CHECK(device_error_of([] { gpu::fence_proxy_async(); }) == "fence_proxy_async outside a kernel");
+  const auto group = [](const char* threads, int line, const char* call, const char* what) {
+    const std::string place = "async_test.cpp:" + std::to_string(line);
+    return std::string("\n  block (0,2,0) thread") + threads + " at tests/" + place + " in " +
+           what + "\n      " + place + "  " + call;
+  };
+  const char* arrived = "__syncthreads, 91 of 122 arrived";
+  const std::string error = device_error_of(
+      [&] { gpu::launch(kernel, {.grid = dim3(3, 4), .block = dim3(128)}, nullptr); });
+  CHECK(error == "deadlock: no thread can move" +
+                     group("s 0-31, 64-95 wait", kLine, "__syncthreads();", arrived) +
+                     group("s 32-36, 38-63 wait", kLine + 5, "gpu::shuffle(0, 1);",
+                           "shuffle, lanes 5 of the warp missing") +
+                     group(" 37 waits", kLine + 7, "__syncthreads();", arrived) +
+                     group("s 96-119, 126-127 wait", kLine + 3, "__syncthreads();", arrived) +
+                     "\n  block (0,2,0) threads 120-125 have exited");
+  gpu::launch(kernel, {.grid = dim3(3, 2), .block = dim3(64)}, nullptr);
 }

@@ -1,16 +1,12 @@
-// Fibers by themselves, and faults in kernels, which end the program with a sentence. A child
+// Faults in kernels, which end the program with a sentence. A child
 // process takes the fall.
 
 #include "support.hpp"
 
-#include <runtime/fiber.hpp>
 #include <runtime/sanitizer.hpp>
 
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cstdlib>
-#include <memory>
 
 namespace {
 
@@ -61,45 +57,12 @@ __global__ void read_wild(const int* pointer, int* out) {
 
 }  // namespace
 
-TEST_CASE("fibers keep their places") {
-  struct Shared {
-    runtime::Fiber main;
-    std::unique_ptr<runtime::Fiber> fibers[3];
-    std::vector<int> order;
-    int running = 0;
-  } shared;
-  for (int i = 0; i < 3; ++i) {
-    shared.fibers[i] = std::make_unique<runtime::Fiber>(64 * 1024, i);
-    shared.fibers[i]->prepare(
-        [](void* argument) {
-          auto& self = *static_cast<Shared*>(argument);
-          const int me = self.running;
-          double local = me;  // lives on the fiber's stack, across switches
-          for (;;) {
-            self.order.push_back(me);
-            runtime::Fiber::switch_to(*self.fibers[me], self.main);
-            local += 1.0;
-            self.order.push_back(static_cast<int>(local) * 10);
-          }
-        },
-        &shared);
-  }
-  for (int round = 0; round < 2; ++round) {
-    for (int i = 0; i < 3; ++i) {
-      shared.running = i;
-      runtime::Fiber::switch_to(shared.main, *shared.fibers[i]);
-    }
-  }
-  CHECK(shared.order == std::vector<int>{0, 1, 2, 10, 0, 20, 1, 30, 2});
-}
-
 TEST_CASE("64 KiB of stack are there to be used, and more on request") {
   const KeepSettings keep;
   DeviceArray<int> out(1);
-  const gpu::LaunchShape shape = {.grid = dim3(1), .block = dim3(64)};
-  gpu::launch(recurse, shape, nullptr, 90, out.data());  // 90 frames of 512 bytes and a bit
+  gpu::launch(recurse, one_block(64), nullptr, 90, out.data());  // 90 frames of 512 bytes and a bit
   runtime::set_stack_bytes(2 * 1024 * 1024);
-  gpu::launch(recurse, shape, nullptr, 1500, out.data());
+  gpu::launch(recurse, one_block(64), nullptr, 1500, out.data());
 }
 
 TEST_CASE("running over the stack ends the program with a sentence") {
@@ -107,9 +70,8 @@ TEST_CASE("running over the stack ends the program with a sentence") {
   const KeepSettings keep;
   runtime::set_workers(1);
   DeviceArray<int> out(1);
-  const Ending ending = in_child([&] {
-    gpu::launch(recurse, {.grid = dim3(1), .block = dim3(64)}, nullptr, 100000, out.data());
-  });
+  const Ending ending =
+      in_child([&] { gpu::launch(recurse, one_block(64), nullptr, 100000, out.data()); });
   CHECK(ending.status == core::kDeviceError);
   CHECK(ending.output == "stack overflow: a kernel thread has " + std::to_string(keep.stack_bytes) +
                              " bytes of stack and wanted more (block (0,0,0), thread 33)\n");
@@ -119,9 +81,8 @@ TEST_CASE("a wild pointer in a kernel ends the program with a sentence") {
   if (runtime::kAddressSanitizer) return;
   DeviceArray<int> out(1);
   const auto* wild = reinterpret_cast<const int*>(0x40);
-  const Ending ending = in_child([&] {
-    gpu::launch(read_wild, {.grid = dim3(1), .block = dim3(64)}, nullptr, wild, out.data());
-  });
+  const Ending ending =
+      in_child([&] { gpu::launch(read_wild, one_block(64), nullptr, wild, out.data()); });
   CHECK(ending.status == core::kDeviceError);
   CHECK(ending.output == "invalid address 0x40 in a kernel (block (0,0,0), thread 2)\n");
 }

@@ -2,7 +2,7 @@
 
 #include "support.hpp"
 
-#include <gpu/thread.hpp>
+#include <runtime/launch.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -31,24 +31,14 @@ void check_indices(dim3 cluster) {
   gpu::launch(record_indices, {.grid = dim3(4, 2, 6), .block = dim3(2, 3, 4), .cluster = cluster},
               nullptr, out.data(), visits.data());
   REQUIRE(visits.values() == std::vector<int>(threads * blocks, 1));
-  int number = 0, wrong = 0;
   const std::vector<Indices> values = out.values();
-  for (unsigned bz = 0; bz < 6; ++bz) {
-    for (unsigned by = 0; by < 2; ++by) {
-      for (unsigned bx = 0; bx < 4; ++bx) {
-        for (unsigned z = 0; z < 4; ++z) {
-          for (unsigned y = 0; y < 3; ++y) {
-            for (unsigned x = 0; x < 2; ++x) {
-              const Indices& got = values[number++];
-              wrong += got.thread.x != x || got.thread.y != y || got.thread.z != z ||
-                       got.block.x != bx || got.block.y != by || got.block.z != bz ||
-                       got.threads.x != 2 || got.threads.y != 3 || got.threads.z != 4 ||
-                       got.blocks.x != 4 || got.blocks.y != 2 || got.blocks.z != 6;
-            }
-          }
-        }
-      }
-    }
+  int wrong = 0;
+  for (unsigned i = 0; i < values.size(); ++i) {
+    const auto& [thread, block, threads_there, blocks_there] = values[i];
+    wrong += thread.x != i % 2 || thread.y != i / 2 % 3 || thread.z != i / 6 % 4 ||
+             block.x != i / 24 % 4 || block.y != i / 96 % 2 || block.z != i / 192 ||
+             threads_there.x != 2 || threads_there.y != 3 || threads_there.z != 4 ||
+             blocks_there.x != 4 || blocks_there.y != 2 || blocks_there.z != 6;
   }
   CHECK(wrong == 0);
 }
@@ -63,18 +53,6 @@ __global__ void store_number(std::int64_t* out, std::int64_t value) {
 __global__ void store_nothing(std::int64_t*, std::int64_t) {}
 __global__ void takes_a_string(std::string) {}
 
-// Neighbours exchange through global memory, `rounds` times, with barriers in between.
-__global__ void rotate(int* values, int rounds) {
-  const unsigned n = blockDim.x;
-  int* mine = values + blockIdx.x * n;
-  for (int i = 0; i < rounds; ++i) {
-    const int next = mine[(threadIdx.x + 1) % n];
-    __syncthreads();
-    mine[threadIdx.x] = next;
-    __syncthreads();
-  }
-}
-
 __global__ void fail_from_block(int first) {
   __syncthreads();
   if (static_cast<int>(blockIdx.x) >= first && threadIdx.x == 3) {
@@ -86,26 +64,11 @@ __global__ void fail_from_block(int first) {
   __syncthreads();
 }
 
-__global__ void changes_its_parameter(int* out, int value) {
-  value += static_cast<int>(threadIdx.x);
-  out[threadIdx.x] = value;
-}
-
 }  // namespace
 
-TEST_CASE("every thread of a grid runs once and knows where it stands") {
+TEST_CASE("every thread of a grid runs once and knows where it stands, in clusters too") {
   check_indices(dim3(1, 1, 1));
-}
-
-TEST_CASE("blocks of a cluster keep their places in the grid") {
   check_indices(dim3(2, 1, 3));
-}
-
-TEST_CASE("an empty grid launches nothing") {
-  DeviceArray<int> counter(std::vector<int>{0});
-  gpu::launch(count_up, {.grid = dim3(0), .block = dim3(32)}, nullptr, counter.data());
-  gpu::launch(count_up, {.grid = dim3(4, 0, 1), .block = dim3(32)}, nullptr, counter.data());
-  CHECK(counter.values()[0] == 0);
 }
 
 TEST_CASE("a rehearsal runs nothing and tells launches apart") {
@@ -140,46 +103,6 @@ TEST_CASE("a rehearsal runs nothing and tells launches apart") {
   CHECK(number.values()[0] == 5);
 }
 
-TEST_CASE("each thread owns its copy of the parameters") {
-  DeviceArray<int> out(64);
-  gpu::launch(changes_its_parameter, {.grid = dim3(1), .block = dim3(64)}, nullptr, out.data(), 5);
-  std::vector<int> expected(64);
-  std::iota(expected.begin(), expected.end(), 5);
-  CHECK(out.values() == expected);
-}
-
-TEST_CASE("__syncthreads separates what is before from what is after") {
-  const KeepSettings keep;
-  const int threads = GENERATE(1, 31, 32, 33, 100, 256, 1024);
-  const std::string policy = GENERATE("late", "random:1", "random:2", "random:77");
-  runtime::set_policy(policy);
-  const int blocks = 3, rounds = 5;
-  std::vector<int> values(threads * blocks), expected(threads * blocks);
-  for (int i = 0; i < threads * blocks; ++i) {
-    values[i] = i;
-    expected[i] = i / threads * threads + (i % threads + rounds) % threads;
-  }
-  DeviceArray<int> device(values);
-  gpu::launch(rotate, {.grid = dim3(blocks), .block = dim3(threads)}, nullptr, device.data(),
-              rounds);
-  CHECK(device.values() == expected);
-}
-
-TEST_CASE("results do not depend on the number of workers") {
-  const KeepSettings keep;
-  std::vector<std::vector<int>> results;
-  for (const int workers : {1, 2, 3, 8}) {
-    runtime::set_workers(workers);
-    std::vector<int> values(64 * 50);
-    std::iota(values.begin(), values.end(), 0);
-    DeviceArray<int> device(values);
-    gpu::launch(rotate, {.grid = dim3(50), .block = dim3(64)}, nullptr, device.data(), 7);
-    results.push_back(device.values());
-    CHECK(results.back() != values);
-    CHECK(results.back() == results.front());
-  }
-}
-
 TEST_CASE("an exception leaves through launch, and the next launch is none the worse") {
   const KeepSettings keep;
   for (const int workers : {1, 2, 5}) {
@@ -187,45 +110,41 @@ TEST_CASE("an exception leaves through launch, and the next launch is none the w
     for (int repeat = 0; repeat < 5; ++repeat) {
       std::string what;
       try {
-        gpu::launch(fail_from_block, {.grid = dim3(40), .block = dim3(64)}, nullptr, 7);
+        gpu::launch(fail_from_block, blocks_of(40, 64), nullptr, 7);
       } catch (const std::runtime_error& error) {
         what = error.what();
       }
       CHECK(what == "block 7");  // the first one in the grid's order, whoever failed first
-      gpu::launch(fail_from_block, {.grid = dim3(7), .block = dim3(64)}, nullptr, 7);
+      gpu::launch(fail_from_block, blocks_of(7, 64), nullptr, 7);
     }
   }
 }
 
-TEST_CASE("launches beyond the hardware's limits are refused") {
-  const auto refusal = [](const gpu::LaunchShape& shape) {
-    return device_error_of(
-        [&] { gpu::launch(count_up, gpu::launch_shape(count_up, shape), nullptr, nullptr); });
-  };
-  CHECK(contains(refusal({.grid = dim3(1), .block = dim3(1025)}), "1025x1x1 threads per block"));
-  CHECK(contains(refusal({.grid = dim3(1), .block = dim3(0)}), "0x1x1 threads per block"));
-  CHECK(contains(refusal({.grid = dim3(1), .block = dim3(1, 1, 65)}), "at most 64 along z"));
-  CHECK(contains(refusal({.grid = dim3(1, 65536), .block = dim3(1)}), "1x65536x1 blocks"));
-  CHECK(contains(refusal({.grid = dim3(1), .block = dim3(1), .dynamic_smem = 232449}),
-                 "232449 bytes of dynamic shared memory: at most 232448"));
-  CHECK(contains(refusal({.grid = dim3(3), .block = dim3(1), .cluster = dim3(2)}),
-                 "cluster of 2x1x1"));
+TEST_CASE("launches beyond the hardware's limits are refused, and empty ones do nothing") {
+  const std::vector<std::pair<gpu::LaunchShape, const char*>> cases = {
+      {{.grid = dim3(1), .block = dim3(1025)}, "1025x1x1 threads per block"},
+      {{.grid = dim3(1), .block = dim3(0)}, "0x1x1 threads per block"},
+      {{.grid = dim3(1), .block = dim3(1, 1, 65)}, "at most 64 along z"},
+      {{.grid = dim3(1, 65536), .block = dim3(1)}, "1x65536x1 blocks"},
+      {{.grid = dim3(1), .block = dim3(1), .dynamic_smem = 232449}, "memory: at most 232448"},
+      {{.grid = dim3(3), .block = dim3(1), .cluster = dim3(2)}, "cluster of 2x1x1"}};
+  for (const auto& [shape, words] : cases) {
+    CAPTURE(words);
+    const gpu::LaunchShape allowed = gpu::launch_shape(count_up, shape);
+    CHECK(contains(device_error_of([&] { gpu::launch(count_up, allowed, nullptr, nullptr); }),
+                   words));
+  }
   DeviceArray<int> counter(std::vector<int>{0});
   const gpu::LaunchShape most{.grid = dim3(1), .block = dim3(1), .dynamic_smem = 232448};
   gpu::launch(count_up, gpu::launch_shape(count_up, most), nullptr, counter.data());
+  gpu::launch(count_up, {.grid = dim3(4, 0, 1), .block = dim3(32)}, nullptr, counter.data());
   CHECK(counter.values()[0] == 1);
   CHECK(contains(device_error_of([&] { gpu::launch(count_up, most, nullptr, counter.data()); }),
                  "gpu::launch_shape() has not allowed it"));
 }
 
 TEST_CASE("policies are read from text") {
-  CHECK(runtime::parse_policy("late").completion == runtime::Completion::kLate);
-  CHECK(runtime::parse_policy("early").completion == runtime::Completion::kEarly);
-  CHECK(runtime::parse_policy("mix").completion == runtime::Completion::kMix);
-  const runtime::Policy random = runtime::parse_policy("random:18446744073709551615");
-  CHECK(random.completion == runtime::Completion::kRandom);
-  CHECK(random.seed == 18446744073709551615u);
-  for (const char* text : {"late", "early", "mix", "random:0", "random:42"}) {
+  for (const char* text : {"late", "early", "mix", "random:0", "random:18446744073709551615"}) {
     CHECK(runtime::to_string(runtime::parse_policy(text)) == text);
   }
   for (const char* text : {"", "Late", "late ", "random", "random:", "random:-1", "random:+1",
@@ -252,109 +171,39 @@ TEST_CASE("the number of workers comes from the setting, then the environment, t
   CHECK_THROWS_AS(runtime::set_stack_bytes(1000), core::Refused);
 }
 
-namespace {
-
-// Writes down in which order threads come by. One worker: nobody else increments the counter.
-__global__ void record_order(int* order, int* counter) {
-  order[(*counter)++] = static_cast<int>(threadIdx.x);
-  __syncthreads();
-  order[(*counter)++] = static_cast<int>(threadIdx.x);
+// Writes down in which order threads come by, numbered through the grid. One worker: nobody else
+// increments the counter.
+static __global__ void record_order(int* order, int* counter) {
+  order[(*counter)++] = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
 }
 
-std::vector<int> order_under(const std::string& policy) {
-  runtime::set_policy(policy);
-  DeviceArray<int> order(2 * 128), counter(std::vector<int>{0});
-  gpu::launch(record_order, {.grid = dim3(1), .block = dim3(128)}, nullptr, order.data(),
-              counter.data());
-  return order.values();
-}
-
-std::vector<int> warps_in_order(const std::vector<int>& order) {
-  std::vector<int> warps;
-  for (const int thread : order) {
-    if (std::find(warps.begin(), warps.end(), thread / 32) == warps.end()) {
-      warps.push_back(thread / 32);
-    }
-  }
-  return warps;
-}
-
-std::vector<int> lanes_in_order(const std::vector<int>& order, int warp) {
-  std::vector<int> lanes;
-  for (const int thread : order) {
-    if (thread / 32 == warp) lanes.push_back(thread % 32);
-  }
-  return lanes;
-}
-
-}  // namespace
-
-TEST_CASE(
-    "the random policy draws the order of warps and lanes from its seed, the others keep it") {
-  const KeepSettings keep;
-  const std::vector<int> plain = order_under("late"), one = order_under("random:1"),
-                         two = order_under("random:2");
-  CHECK(order_under("late") == plain);
-  CHECK(order_under("early") == plain);
-  CHECK(order_under("mix") == plain);
-  CHECK(order_under("random:1") == one);
-  CHECK(one != two);
-  // Both are shuffled: the warps (by their first threads) and the lanes of each.
-  CHECK(warps_in_order(plain) == std::vector<int>{0, 1, 2, 3});
-  bool warps_shuffled = false;
-  for (int seed = 1; seed <= 5; ++seed) {
-    const std::vector<int> order = order_under("random:" + std::to_string(seed));
-    warps_shuffled |= warps_in_order(order) != warps_in_order(plain);
-    CHECK(lanes_in_order(order, 2) != lanes_in_order(plain, 2));
-  }
-  CHECK(warps_shuffled);
-  for (const std::vector<int>& order : {plain, one, two}) {
-    for (const auto half :
-         {order.begin(), order.begin() + 128}) {  // nobody passes the barrier early
-      std::vector<int> sorted(half, half + 128);
-      std::sort(sorted.begin(), sorted.end());
-      std::vector<int> everybody(128);
-      std::iota(everybody.begin(), everybody.end(), 0);
-      CHECK(sorted == everybody);
-    }
-  }
-}
-
-namespace {
-
-__global__ void record_block(int* order, int* counter) {
-  order[(*counter)++] = static_cast<int>(blockIdx.x);
-}
-
-std::vector<int> blocks_under(const std::string& policy, int blocks) {
+static std::vector<int> order_under(const std::string& policy, unsigned blocks, unsigned threads) {
   runtime::set_policy(policy);
   runtime::set_workers(1);
-  DeviceArray<int> order(blocks), counter(std::vector<int>{0});
-  gpu::launch(record_block, {.grid = dim3(blocks), .block = dim3(1)}, nullptr, order.data(),
-              counter.data());
+  DeviceArray<int> order(blocks * threads), counter(std::vector<int>{0});
+  gpu::launch(record_order, blocks_of(blocks, threads), nullptr, order.data(), counter.data());
   return order.values();
 }
 
-}  // namespace
-
-TEST_CASE("the random policy draws the order of blocks from its seed, the others keep it") {
+TEST_CASE("the random policy draws the order of blocks, warps and lanes from its seed") {
   const KeepSettings keep;
-  for (const int blocks : {1, 2, 3, 4, 12, 97, 1000}) {
-    CAPTURE(blocks);
-    std::vector<int> plain(blocks);
+  for (const auto& [blocks, threads] : std::vector<std::pair<unsigned, unsigned>>{
+           {1, 1}, {1, 32}, {2, 1}, {3, 1}, {12, 1}, {97, 1}, {1, 128}, {1000, 2}}) {
+    CAPTURE(blocks, threads);
+    std::vector<int> plain(blocks * threads);
     std::iota(plain.begin(), plain.end(), 0);
     for (const char* policy : {"late", "early", "mix"}) {
-      CHECK(blocks_under(policy, blocks) == plain);
+      CHECK(order_under(policy, blocks, threads) == plain);
     }
     bool shuffled = false;
     for (int seed = 0; seed < 8; ++seed) {
       const std::string policy = "random:" + std::to_string(seed);
-      std::vector<int> order = blocks_under(policy, blocks);
-      CHECK(blocks_under(policy, blocks) == order);
+      std::vector<int> order = order_under(policy, blocks, threads);
+      CHECK(order_under(policy, blocks, threads) == order);
       shuffled |= order != plain;
       std::sort(order.begin(), order.end());
       CHECK(order == plain);  // each once
     }
-    CHECK(shuffled == (blocks > 1));
+    CHECK(shuffled == (plain.size() > 1));
   }
 }

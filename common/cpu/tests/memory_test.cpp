@@ -2,50 +2,13 @@
 
 #include "support.hpp"
 
-#include <gpu/convert.hpp>
-#include <gpu/memory.hpp>
-#include <gpu/shared.hpp>
-
 #include <runtime/memory.hpp>
 #include <runtime/sanitizer.hpp>
 
 #include <cmath>
 #include <cstdint>
 
-namespace {
-
-constexpr const char* kFile = "memory_test.cpp";
-
-constexpr gpu::LaunchShape kOneThread = {.grid = dim3(1), .block = dim3(1)};
-
-template <int kBytes>
-using Bytes = core::AlignedVector<std::uint8_t, kBytes>;
-
-template <int kBytes>
-__global__ void copy_words(std::uint8_t* to, const std::uint8_t* from, int count) {
-  const int i = static_cast<int>(threadIdx.x) * kBytes;
-  gpu::store_global(to + i, gpu::load_global_if<kBytes>(i < count, from + i));
-}
-
-template <int kBytes>
-void check_copy() {
-  std::vector<std::uint8_t> values(16 * kBytes);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint8_t>(3 * i + 1);
-  DeviceArray<std::uint8_t> from(values), to(values.size());
-  gpu::launch(copy_words<kBytes>, {.grid = dim3(1), .block = dim3(16)}, nullptr, to.data(),
-              from.data(), 10 * kBytes);
-  for (std::size_t i = 10 * kBytes; i < values.size(); ++i) values[i] = 0;  // held back: zeros
-  CHECK(to.values() == values);
-}
-
-}  // namespace
-
-TEST_CASE("words copy 2, 4, 8 and 16 bytes, and zeros where the predicate says no") {
-  check_copy<2>();
-  check_copy<4>();
-  check_copy<8>();
-  check_copy<16>();
-}
+const gpu::LaunchShape kOneThread = one_block(1);
 
 TEST_CASE("device memory is aligned, poisoned, and null when empty") {
   CHECK(gpu::allocate(0) == nullptr);
@@ -79,31 +42,18 @@ TEST_CASE("copies from the host stay within an allocation") {
                  "gpu::copy_to_host: 4 bytes at 0x"));
   CHECK(
       contains(device_error_of([&] { gpu::fill_bytes(host, 0, 4); }), "not within device memory"));
-}
-
-TEST_CASE("an allocation that cannot be had is refused") {
   CHECK(contains(device_error_of([] { gpu::allocate(~std::size_t{0} - 100); }),
                  "gpu::allocate: no memory"));
 }
 
 TEST_CASE("misaligned words are named with place, block and thread") {
-  DeviceArray<std::uint16_t> array(std::vector<std::uint16_t>(256, 1));
-  constexpr int kLine = __LINE__ + 3;
-  const auto kernel = +[](const std::uint16_t* p, float* out) {
-    if (blockIdx.x == 1 && threadIdx.x == 5) {
-      *out = gpu::load_global<8>(p + 4)[0];
-    }
-  };
-  const std::string error = device_error_of([&] {
-    gpu::launch(kernel, {.grid = dim3(2), .block = dim3(32)}, nullptr, array.data(), nullptr);
+  fails(blocks_of(2, 32), {"16-byte load", "not 16-byte aligned (block (1,0,0), thread 5)"},
+        [](const Global g) {
+          if (blockIdx.x == 1 && threadIdx.x == 5) gpu::load_global<4>(g.values + 2);  // fails
+        });
+  fails({"8-byte store at 0x"}, [](const Global g) {
+    gpu::store_global(g.values + 1, core::AlignedVector<float, 2>{});  // fails
   });
-  CHECK(error.substr(0, error.find(" at ")) == place(kFile, kLine) + ": 16-byte load");
-  CHECK(contains(error, " not 16-byte aligned (block (1,0,0), thread 5)"));
-
-  const auto store =
-      +[](std::uint16_t* p) { gpu::store_global(p + 1, core::AlignedVector<std::uint16_t, 2>{}); };
-  CHECK(contains(device_error_of([&] { gpu::launch(store, kOneThread, nullptr, array.data()); }),
-                 "4-byte store at"));
 }
 
 TEST_CASE("words outside of every allocation are named with the distance to the nearest") {
@@ -125,33 +75,6 @@ TEST_CASE("words outside of every allocation are named with the distance to the 
   alignas(16) static float host[4] = {};
   CHECK(contains(error_at(host), "out of bounds"));
   CHECK(contains(error_at(nullptr), "16-byte load at 0x0 out of bounds"));
-}
-
-TEST_CASE("released memory is no longer accessible") {
-  auto* gone = static_cast<float*>(gpu::allocate(64));
-  const auto load = +[](const float* p) { gpu::load_global<4>(p); };
-  gpu::launch(load, kOneThread, nullptr, gone);
-  gpu::release(gone);
-  CHECK(contains(device_error_of([&] { gpu::launch(load, kOneThread, nullptr, gone); }),
-                 "out of bounds"));
-}
-
-TEST_CASE("many allocations are told apart") {
-  std::vector<float*> arrays;
-  for (int i = 0; i < 20; ++i) arrays.push_back(static_cast<float*>(gpu::allocate(16)));
-  const auto fill = +[](float* p, float value) {
-    gpu::store_global(p, core::AlignedVector<float, 4>{{value, value, value, value}});
-  };
-  const auto load = +[](float** table, int count, float* sum) {
-    for (int i = 0; i < count; ++i) *sum += gpu::load_global<4>(table[i])[0];
-  };
-  for (int i = 0; i < 20; ++i)
-    gpu::launch(fill, kOneThread, nullptr, arrays[i], static_cast<float>(i));
-  DeviceArray<float*> table(arrays);
-  DeviceArray<float> sum(std::vector<float>{0.0f});
-  gpu::launch(load, kOneThread, nullptr, table.data(), 20, sum.data());
-  CHECK(sum.values()[0] == 190.0f);
-  for (float* array : arrays) gpu::release(array);
 }
 
 TEST_CASE("plain stores into a guard zone are found after the launch") {
@@ -177,62 +100,35 @@ namespace {
 struct Tile {
   float values[64];
 };
-struct Other {
-  alignas(16) float values[4];
-};
-
-Tile& tile_elsewhere() {
-  return gpu::static_smem<Tile>();
-}
-
 }  // namespace
 
-TEST_CASE("static shared memory: one object per type and block, poisoned at its start") {
+TEST_CASE("shared memory: one object per type and block, apart, aligned, poisoned at its start") {
+  struct Storage {
+    alignas(1024) float values[64];
+  };
   const KeepSettings keep;
   runtime::set_workers(1);  // blocks follow each other in the same memory
-  DeviceArray<int> faults(std::vector<int>(3, 0));
-  const auto kernel = +[](int* count) {
-    auto& tile = gpu::static_smem<Tile>();
-    auto& other = gpu::static_smem<Other>();
-    if (&tile != &tile_elsewhere()) ++count[0];
-    if (static_cast<void*>(&other) == static_cast<void*>(&tile)) ++count[0];
-    if (!std::isnan(tile.values[threadIdx.x]) || !std::isnan(other.values[0])) ++count[1];
-    __syncthreads();
-    tile.values[threadIdx.x] = static_cast<float>(threadIdx.x + blockIdx.x);
-    __syncthreads();
-    if (tile.values[63 - threadIdx.x] != static_cast<float>(63 - threadIdx.x + blockIdx.x))
-      ++count[2];
-    if (threadIdx.x == 0) other.values[0] = 1.0f;
-  };
-  gpu::launch(kernel, {.grid = dim3(5), .block = dim3(64)}, nullptr, faults.data());
-  CHECK(faults.values() == std::vector<int>(3, 0));
-}
-
-TEST_CASE("dynamic shared memory: aligned, poisoned, as large as launched") {
-  struct Storage {
-    alignas(1024) float values[1024];
-  };
   DeviceArray<int> faults(std::vector<int>(2, 0));
   const auto kernel = +[](int* count) {
-    auto& smem = gpu::dynamic_smem<Storage>();
-    auto& tile = gpu::static_smem<Tile>();
-    if (reinterpret_cast<std::uintptr_t>(&smem) % 1024 != 0) ++count[0];
-    for (const float value : smem.values) count[1] += !std::isnan(value);
-    for (const float value : tile.values) count[1] += !std::isnan(value);
+    auto& dynamic = gpu::dynamic_smem<Storage>().values;
+    auto& tile = gpu::static_smem<Tile>().values;
+    if (reinterpret_cast<std::uintptr_t>(dynamic) % 1024 != 0) ++count[0];
+    const unsigned t = threadIdx.x;
+    if (!std::isnan(tile[t]) || !std::isnan(dynamic[t])) ++count[0];
     __syncthreads();
-    for (float& value : smem.values) value = 1.0f;
-    for (float& value : tile.values) value = 2.0f;
+    tile[t] = static_cast<float>(t + blockIdx.x);
+    dynamic[t] = 1.0f;
     __syncthreads();
-    for (const float value : smem.values) count[1] += value != 1.0f;  // the two do not overlap
+    auto& again = gpu::static_smem<Tile>().values;
+    if (again[63 - t] != static_cast<float>(63 - t + blockIdx.x)) ++count[1];
   };
-  gpu::launch(kernel, {.grid = dim3(3), .block = dim3(4), .dynamic_smem = sizeof(Storage)}, nullptr,
-              faults.data());
+  gpu::LaunchShape shape = blocks_of(5, 64);
+  shape.dynamic_smem = sizeof(Storage);
+  gpu::launch(kernel, shape, nullptr, faults.data());
   CHECK(faults.values() == std::vector<int>(2, 0));
-  CHECK(contains(device_error_of([&] {
-                   gpu::launch(kernel, {.grid = dim3(1), .block = dim3(4), .dynamic_smem = 4095},
-                               nullptr, faults.data());
-                 }),
-                 "dynamic_smem of 4096 bytes, launched with 4095"));
+  shape.dynamic_smem = 255;
+  CHECK(contains(device_error_of([&] { gpu::launch(kernel, shape, nullptr, faults.data()); }),
+                 "dynamic_smem of 1024 bytes, launched with 255"));
 }
 
 TEST_CASE("a block has 48 KB of static and 227 KB of shared memory in all") {
@@ -259,37 +155,19 @@ TEST_CASE("a block has 48 KB of static and 227 KB of shared memory in all") {
 }
 
 TEST_CASE("words check addresses in shared memory") {
-  DeviceArray<float> global(std::vector<float>(64, 0.0f));
-  constexpr int kLine = __LINE__ + 3;
-  const auto kernel = +[](float* pointer, int offset) {
-    float* base = gpu::static_smem<Tile>().values;
-    if (pointer == nullptr) pointer = base + offset;
-    gpu::store_shared(pointer, core::AlignedVector<float, 4>{});
-    gpu::load_shared<4>(pointer);
-  };
-  gpu::launch(kernel, kOneThread, nullptr, nullptr, 60);
-  const auto error_of = [&](float* pointer, int offset) {
-    return device_error_of([&] { gpu::launch(kernel, kOneThread, nullptr, pointer, offset); });
-  };
-  CHECK(contains(error_of(nullptr, 62), place(kFile, kLine + 1) + ": 16-byte store"));
-  CHECK(contains(error_of(nullptr, 62), "not 16-byte aligned"));
-  CHECK(contains(error_of(nullptr, 64), "is outside of the block's 0 dynamic bytes"));
-  CHECK(contains(error_of(nullptr, -4), "is outside of the block's 0 dynamic bytes"));
-  CHECK(contains(error_of(global.data(), 0), "this is global memory"));
-
-  const auto mixed_up = +[] { gpu::load_global<4>(gpu::static_smem<Tile>().values); };
-  CHECK(contains(device_error_of([&] { gpu::launch(mixed_up, kOneThread, nullptr); }),
-                 "this is shared memory"));
-}
-
-TEST_CASE("conversions round to nearest even, one by one and in pairs") {
-  const float values[] = {1.0f, 1.00390625f, 1.01171875f, -3.14159f, 1e-8f, 70000.0f};
-  for (const float value : values) {
-    CHECK(gpu::from_float<core::bf16>(value).bits == core::from_float<core::bf16>(value).bits);
-    const auto pair = gpu::from_float<core::fp16>(value, -value);
-    CHECK(pair[0].bits == core::from_float<core::fp16>(value).bits);
-    CHECK(pair[1].bits == core::from_float<core::fp16>(-value).bits);
-    CHECK(gpu::to_float(pair[0]) == core::to_float(pair[0]));
-  }
-  CHECK(gpu::to_float(gpu::from_float<core::bf16>(1.00390625f)) == 1.0f);  // a tie, to even
+  fails({"16-byte store at shared offset", "not 16-byte aligned"}, [](const Global) {
+    gpu::store_shared(gpu::static_smem<Tile>().values + 2, kOnes);  // fails
+  });
+  fails({"is outside of the block's 0 dynamic bytes"}, [](const Global) {
+    gpu::load_shared<4>(gpu::static_smem<Tile>().values + 64);  // fails
+  });
+  fails({"is outside of the block's 0 dynamic bytes"}, [](const Global) {
+    gpu::load_shared<4>(gpu::static_smem<Tile>().values - 4);  // fails
+  });
+  fails({"this is global memory"}, [](const Global g) {
+    gpu::load_shared<4>(g.values);  // fails
+  });
+  fails({"this is shared memory"}, [](const Global) {
+    gpu::load_global<4>(gpu::static_smem<Tile>().values);  // fails
+  });
 }

@@ -41,16 +41,12 @@ TEST_CASE("at agrees with the layout, with one index") {
 }
 
 TEST_CASE("at agrees with the layout, with one index per mode") {
-  for (int row = 0; row < 64; ++row) {
-    for (int col = 0; col < 128; ++col) REQUIRE(at<kSwizzled>(row, col) == kSwizzled(row, col));
-  }
   for (int i = 0; i < 32; ++i) {
     for (int j = 0; j < 12; ++j) {
+      REQUIRE(at<kSwizzled>(i, j) == kSwizzled(i, j));
       for (int k = 0; k < 7; ++k) REQUIRE(at<kNested>(i, j, k) == kNested(i, j, k));
+      REQUIRE(at<kBroadcast>(i % 4, j % 3) == kBroadcast(i % 4, j % 3));
     }
-  }
-  for (int i = 0; i < 4; ++i) {
-    for (int j = 0; j < 3; ++j) REQUIRE(at<kBroadcast>(i, j) == kBroadcast(i, j));
   }
 }
 

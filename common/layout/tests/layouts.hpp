@@ -42,15 +42,6 @@ std::string refusal(Operation operation) {
   return "accepted";
 }
 
-// Whether the call of a captureless lambda is a constant expression: a refusal is not. (The lambda
-// must be generic so that its body is looked at only here.)
-template <class Operation>
-constexpr bool is_constant(Operation) {
-  return requires {
-    typename std::bool_constant<(Operation{}(0), true)>;
-  };
-}
-
 // Random layouts of small extents. Compact ones permute [0, size); others may have gaps,
 // repetitions or both.
 class RandomLayouts {

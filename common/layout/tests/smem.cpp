@@ -8,11 +8,10 @@
 using namespace layout;
 using namespace layout::test;
 
-namespace {
-
 // The worst phase of reading every column group of rows of `row_elements`, one vector per row and
 // thread.
-int worst_column_read(const Swizzle& swizzle, Int row_elements, Int element_bits, Int vector) {
+static int worst_column_read(const Swizzle& swizzle, Int row_elements, Int element_bits,
+                             Int vector) {
   const Layout tile{{64, row_elements}, {row_elements, 1}};
   int worst = 0;
   for (Int col = 0; col < row_elements; col += vector) {
@@ -22,8 +21,6 @@ int worst_column_read(const Swizzle& swizzle, Int row_elements, Int element_bits
   }
   return worst;
 }
-
-}  // namespace
 
 TEST_CASE("bank conflicts by phase") {
   const auto stride = [](Int step) { return [step](int thread) { return thread * step; }; };
@@ -49,30 +46,16 @@ TEST_CASE("bank conflicts by phase") {
 }
 
 TEST_CASE("the swizzles of the examples") {
-  STATIC_REQUIRE(swizzle_for_columns(128, 32, 1) == Swizzle{5, 0, 7});
-  STATIC_REQUIRE(swizzle_for_columns(128, 32, 4) == Swizzle{3, 2, 5});
-  STATIC_REQUIRE(swizzle_for_columns(16, 16, 8) == Swizzle{1, 3, 3});
-  STATIC_REQUIRE(swizzle_for_columns(32, 16, 8) == Swizzle{2, 3, 3});
-  STATIC_REQUIRE(swizzle_for_columns(64, 16, 8) == Swizzle{3, 3, 3});
   CHECK(worst_column_read(Swizzle{}, 128, 32, 1) == 32);
-  CHECK(worst_column_read(Swizzle{5, 0, 7}, 128, 32, 1) == 1);
   // The source has M = 1 for fp32 scalars: neighbours in pairs, and a 2-way conflict remains. M = 0
   // is right.
   CHECK(worst_column_read(Swizzle{5, 1, 7}, 128, 32, 1) == 2);
-  CHECK(worst_column_read(Swizzle{3, 2, 5}, 128, 32, 4) == 1);
-  CHECK(worst_column_read(Swizzle{1, 3, 3}, 16, 16, 8) == 1);
-  CHECK(worst_column_read(Swizzle{2, 3, 3}, 32, 16, 8) == 1);
   CHECK(worst_column_read(Swizzle{3, 3, 3}, 32, 16, 8) == 1);  // more bits than needed do no harm
-  CHECK(worst_column_read(Swizzle{1, 3, 3}, 32, 16, 8) == 2);
   // The formula log2 max(2^M, 1024/(k 2^M)) gives 3 bits where vectors are 16 bytes: enough, but
   // not the fewest.
   CHECK(sufficient_swizzle_bits(16, 8) == 3);
   CHECK(sufficient_swizzle_bits(32, 4) == 3);
   CHECK(sufficient_swizzle_bits(32, 1) == 5);
-  // "S <= B" as a limit is the wrong way round: S > B is common, S < B overlaps.
-  CHECK(refusal([] { Swizzle(5, 0, 4); }) != "accepted");
-  CHECK(refusal([] { swizzle_for_columns(4, 16, 8); }) ==
-        "swizzle_for_columns: a row of 4 is shorter than a vector of 8");
 }
 
 TEST_CASE("the general swizzle formula is free of conflicts, with the fewest bits") {
@@ -100,70 +83,12 @@ TEST_CASE("the general swizzle formula is free of conflicts, with the fewest bit
   CHECK(cases > 50);
 }
 
-TEST_CASE("the swizzle atoms of wgmma") {
-  const auto units = [](Major major, Int bytes) {
-    return to_string(wgmma_atom(major, bytes, 128));
-  };
-  CHECK(wgmma_atom(Major::kK, 0, 128).layout == Layout{{8, 1}, {1, 1}});
-  CHECK(units(Major::kK, 32) == "Sw<1,0,3> o (8,2):(2,1)");
-  CHECK(units(Major::kK, 64) == "Sw<2,0,3> o (8,4):(4,1)");
-  CHECK(units(Major::kK, 128) == "Sw<3,0,3> o (8,8):(8,1)");
-  CHECK(wgmma_atom(Major::kMn, 0, 128).layout == Layout{{1, 8}, {1, 1}});
-  CHECK(units(Major::kMn, 32) == "Sw<1,0,3> o (2,8):(1,2)");
-  CHECK(units(Major::kMn, 64) == "Sw<2,0,3> o (4,8):(1,4)");
-  CHECK(units(Major::kMn, 128) == "Sw<3,0,3> o (8,8):(1,8)");
-  CHECK(to_string(wgmma_atom(Major::kK, 128, 16)) == "Sw<3,3,3> o (8,64):(64,1)");
+TEST_CASE("the swizzle atoms of wgmma, in elements and in units") {
   for (Int bytes : {0, 32, 64, 128}) {
     for (const Major major : {Major::kK, Major::kMn}) {
       CHECK(recast(wgmma_atom(major, bytes, 16), 16, 128) == wgmma_atom(major, bytes, 128));
     }
   }
-  CHECK(refusal([] { wgmma_atom(Major::kK, 96, 16); }) ==
-        "wgmma: a swizzle of 96 bytes, there are 0 (none), 32, 64 and 128");
-  CHECK(refusal([] { wgmma_atom(Major::kMn, 64, 8); }) ==
-        "wgmma: MN-major operands have 16-bit elements, not 8-bit ones");
-}
-
-TEST_CASE("LBO and SBO of the m64n32k16 examples") {
-  struct Example {
-    Major major;
-    Int bytes;
-    Int mn;
-    Layout units;  // in 16 bytes
-    Int leading;   // 0: any
-    Int stride;
-  };
-  const Example examples[] = {
-      {Major::kK, 0, 64, {{{8, 8}, {1, 2}}, {{1, 8}, {1, 64}}}, 64, 8},
-      {Major::kK, 0, 32, {{{8, 4}, {1, 2}}, {{1, 8}, {1, 32}}}, 32, 8},
-      {Major::kMn, 64, 64, {{{4, 2}, {8, 2}}, {{1, 32}, {4, 64}}}, 32, 64},
-      {Major::kMn, 0, 32, {{{1, 4}, {8, 2}}, {{1, 8}, {1, 32}}}, 32, 8},
-      {Major::kMn, 128, 64, {{{8, 1}, {8, 2}}, {{1, 64}, {8, 64}}}, 0, 64},
-      {Major::kK, 32, 32, {{{8, 4}, {2, 1}}, {{2, 16}, {1, 64}}}, 1, 16},
-      {Major::kMn, 64, 32, {{{4, 1}, {8, 2}}, {{1, 32}, {4, 32}}}, 0, 32},
-  };
-  for (const Example& example : examples) {
-    const Swizzled tile = wgmma_tile(example.major, example.bytes, 16, example.mn, 16);
-    INFO(to_string(tile));
-    CHECK(recast(tile, 16, 128).layout == example.units);
-    const WgmmaStrides strides = wgmma_strides(tile, example.major, example.bytes, 16);
-    CHECK(strides.leading == example.leading);
-    CHECK(strides.stride == example.stride);
-    CHECK(strides.stride_used);
-  }
-}
-
-TEST_CASE("LBO and SBO of the tile_to_shape examples") {
-  const auto strides = [](Major major, Int bytes, Int mn, Int k) {
-    const WgmmaStrides s = wgmma_strides(wgmma_tile(major, bytes, 16, mn, k), major, bytes, 16);
-    return std::pair(s.leading, s.stride);
-  };
-  CHECK(strides(Major::kK, 0, 16, 64) == std::pair(Int{16}, Int{8}));
-  CHECK(strides(Major::kK, 32, 16, 64) == std::pair(Int{1}, Int{16}));
-  CHECK(strides(Major::kMn, 0, 128, 16) == std::pair(Int{128}, Int{8}));
-  CHECK(strides(Major::kMn, 128, 128, 16) == std::pair(Int{64}, Int{128}));
-  // The tile of a Hopper GEMM: 1024 bytes from 8 rows to the next.
-  CHECK(strides(Major::kK, 128, 128, 64) == std::pair(Int{1}, Int{64}));
 }
 
 TEST_CASE("a descriptor's walk reaches every element where the tile has it") {
@@ -205,7 +130,4 @@ TEST_CASE("tiles that a descriptor cannot describe are refused") {
   const Swizzled other(Swizzle{2, 3, 3}, {{64, 64}, {64, 1}});
   CHECK(refusal([&] { wgmma_strides(other, Major::kK, 128, 16); }) ==
         "wgmma: the tile is Sw<2,3,3> o (64,64):(64,1), its swizzle of 128 bytes is Sw<3,3,3>");
-  CHECK(refusal([] { wgmma_strides(wgmma_tile(Major::kMn, 64, 16, 64, 8), Major::kMn, 64, 16); }) ==
-        "wgmma: Sw<2,3,3> o ((32,2),(8,1)):((1,256),(32,512)) is 8 units long in k, one "
-        "instruction takes 16");
 }

@@ -47,4 +47,27 @@ Value evaluate(const std::string& text);
 // One line per function that expressions may use: its call and what it is.
 std::vector<std::pair<std::string, std::string>> functions();
 
+// --- Between the parser and the functions ---------------------------------------------------
+
+// An argument with the column it starts at, to blame it.
+struct Argument {
+  Value value;
+  std::size_t column;
+};
+
+struct Function {
+  const char* name;
+  const char* parameters;  // "" for a plain name; optional ones in brackets
+  const char* help;
+  Value (*call)(const std::vector<Argument>& arguments);
+};
+
+// The function of that name, or nullptr.
+const Function* find_function(const std::string& name);
+
+// Conversions that blame the argument where it is of another kind.
+Layout as_layout(const Argument& argument);
+bool is_tile(const Argument& argument);
+Value compose_values(const Argument& a, const Argument& b);
+
 }  // namespace layout::tool

@@ -1,101 +1,110 @@
-#include "functions.hpp"
+#include "expression.hpp"
 
 namespace layout::tool {
-namespace {
-
 using Arguments = std::vector<Argument>;
 
-[[noreturn]] void blame(const Argument& argument, const std::string& message) {
+[[noreturn]] static void blame(const Argument& argument, const std::string& message) {
   throw SyntaxError(argument.column, message);
 }
 
-IntTuple as_tuple(const Argument& argument) {
+static IntTuple as_tuple(const Argument& argument) {
   if (const auto* tuple = std::get_if<IntTuple>(&argument.value.data)) return *tuple;
   blame(argument, "expected an integer or a tuple of integers");
 }
 
-Int as_int(const Argument& argument) {
+static Int as_int(const Argument& argument) {
   const IntTuple tuple = as_tuple(argument);
   if (!tuple.is_leaf()) blame(argument, "expected an integer, found " + to_string(tuple));
   return tuple.value();
 }
 
-int as_small_int(const Argument& argument) {
+static int as_small_int(const Argument& argument) {
   const Int value = as_int(argument);
   if (value > 1 << 20) blame(argument, std::to_string(value) + " is out of range here");
   return static_cast<int>(value);
 }
 
-const Tile& as_tile(const Argument& argument) {
+static const Tile& as_tile(const Argument& argument) {
   if (const auto* tile = std::get_if<Tile>(&argument.value.data)) return *tile;
   blame(argument, "expected a tile <..., ...>");
 }
 
-TiledTv as_tiled(const Argument& argument) {
+static TiledTv as_tiled(const Argument& argument) {
   if (!argument.value.tile)
     blame(argument, "expected a thread-value layout with its tile, such as tiled_copy(...)");
   return {as_layout(argument), *argument.value.tile};
 }
 
-Value number(const IntTuple& tuple) {
+static Value number(const IntTuple& tuple) {
   Value value(tuple);
   value.is_number = true;
   return value;
 }
 
-// f for a plain or a swizzled layout.
-template <class F>
-Value on_any_layout(const Argument& argument, F f) {
-  if (const auto* swizzled = std::get_if<Swizzled>(&argument.value.data)) return f(*swizzled);
-  return f(as_layout(argument));
+using AnyLayout = std::variant<Layout, Swizzled>;
+static AnyLayout as_any(const Argument& argument) {
+  if (const auto* swizzled = std::get_if<Swizzled>(&argument.value.data)) return *swizzled;
+  return as_layout(argument);
 }
 
-template <class F>
-Value divide(const Arguments& a, F f) {
-  return on_any_layout(a[0], [&](const auto& layout) -> Value {
-    if (is_tile(a[1])) return f(layout, as_tile(a[1]));
-    return f(layout, as_layout(a[1]));
-  });
+using LayoutOrTile = std::variant<Layout, Tile>;
+static LayoutOrTile as_layout_or_tile(const Argument& argument) {
+  if (is_tile(argument)) return as_tile(argument);
+  return as_layout(argument);
 }
 
-template <class F>
-Value product(const Arguments& a, F f) {
-  if (is_tile(a[1])) return f(as_layout(a[0]), as_tile(a[1]));
-  return f(as_layout(a[0]), as_layout(a[1]));
+template <class T>
+static std::variant<T> alternatives(T value) {
+  return value;
+}
+template <class... T>
+static std::variant<T...> alternatives(std::variant<T...> value) {
+  return value;
 }
 
-// --- atoms
-// -----------------------------------------------------------------------------------------------------------
+// f of the arguments, each converted by its own function, whatever alternatives they are.
+template <auto f, auto... convert>
+static Value apply(const Arguments& arguments) {
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    return std::visit([](const auto&... each) -> Value { return f(each...); },
+                      alternatives(convert(arguments[i]))...);
+  }
+  (std::make_index_sequence<sizeof...(convert)>());
+}
 
-Value fragment(const Layout& tv, Int rows, Int cols) {
+static Value fragment(const Layout& tv, Int rows, Int cols) {
   return TiledTv{tv, IntTuple{rows, cols}};
 }
 
-Value tiled_operand(const Arguments& a, Operand operand) {
+static Layout mode_of(const Layout& l, int i) {
+  return l.mode(i);
+}
+static Swizzled mode_of(const Swizzled& l, int i) {
+  return {l.swizzle, l.layout.mode(i)};
+}
+
+static Value tiled_operand(const Arguments& a, Operand operand) {
   return tiled_mma(mma_m16n8k16(), as_layout(a[0]), as_tile(a[1]), operand);
 }
 
-CopyAtom ldmatrix_of(const Arguments& a, bool transposed) {
+static CopyAtom ldmatrix_of(const Arguments& a, bool transposed) {
   const int count = as_small_int(a[0]);
   const Int bits = a.size() > 1 ? as_int(a[1]) : 16;
   return bits == 1 ? ldmatrix_bits(count, transposed) : ldmatrix(count, transposed, bits);
 }
 
-// --- wgmma
-// -----------------------------------------------------------------------------------------------------------
-
-Value wgmma_piece(const Swizzled& piece) {
+static Value wgmma_piece(const Swizzled& piece) {
   if (piece.swizzle.b == 0) return piece.layout;
   return piece;
 }
 
 template <Major major>
-Value wgmma_atom_of(const Arguments& a) {
+static Value wgmma_atom_of(const Arguments& a) {
   return wgmma_piece(wgmma_atom(major, as_int(a[0]), as_int(a[1])));
 }
 
 template <Major major>
-Value wgmma_tile_of(const Arguments& a) {
+static Value wgmma_tile_of(const Arguments& a) {
   const Int bytes = as_int(a[0]);
   const Int bits = as_int(a[1]);
   const IntTuple shape = as_tuple(a[2]);
@@ -109,125 +118,72 @@ Value wgmma_tile_of(const Arguments& a) {
 }
 
 const Function kFunctions[] = {
-    {"left", "S", "layout left (column-major) of a shape",
-     [](const Arguments& a) -> Value { return left(as_tuple(a[0])); }},
-    {"right", "S", "layout right (row-major) of a shape",
-     [](const Arguments& a) -> Value { return right(as_tuple(a[0])); }},
+    {"left", "S", "layout left (column-major) of a shape", apply<left, as_tuple>},
+    {"right", "S", "layout right (row-major) of a shape", apply<right, as_tuple>},
     {"coalesce", "L", "the same function with fewest modes",
-     [](const Arguments& a) -> Value { return coalesce(as_layout(a[0])); }},
-    {"concat", "A,B", "the modes of A, then those of B",
-     [](const Arguments& a) -> Value { return concat(as_layout(a[0]), as_layout(a[1])); }},
+     apply<[](const auto&... x) { return coalesce(x...); }, as_layout>},
+    {"concat", "A,B", "the modes of A, then those of B", apply<concat, as_layout, as_layout>},
     {"bundle", "A,B", "A and B as two modes",
-     [](const Arguments& a) -> Value { return bundle(as_layout(a[0]), as_layout(a[1])); }},
+     apply<[](const auto&... x) { return bundle(x...); }, as_layout, as_layout>},
     {"mode", "L,i", "mode i of L",
-     [](const Arguments& a) -> Value {
-       const int i = as_small_int(a[1]);
-       return on_any_layout(a[0], [i](const auto& l) -> Value {
-         if constexpr (requires { l.swizzle; })
-           return Swizzled(l.swizzle, l.layout.mode(i));
-         else
-           return l.mode(i);
-       });
-     }},
+     apply<[](const auto& l, int i) { return mode_of(l, i); }, as_any, as_small_int>},
     {"group_modes", "L,first,last", "modes first to last-1 as one",
-     [](const Arguments& a) -> Value {
-       return group_modes(as_layout(a[0]), as_small_int(a[1]), as_small_int(a[2]));
-     }},
+     apply<group_modes, as_layout, as_small_int, as_small_int>},
     {"complement", "L,M", "what L is repeated by to fill M, rounded as CuTe does",
-     [](const Arguments& a) -> Value { return complement(as_layout(a[0]), as_int(a[1])); }},
+     apply<[](const auto&... x) { return complement(x...); }, as_layout, as_int>},
     {"complement_strict", "L,M", "the same, exact or refused",
-     [](const Arguments& a) -> Value { return complement_strict(as_layout(a[0]), as_int(a[1])); }},
+     apply<complement_strict, as_layout, as_int>},
     {"compose", "A,B", "A(B(i)), also written A o B; by mode for a tile B",
      [](const Arguments& a) -> Value { return compose_values(a[0], a[1]); }},
     {"compose_extended", "A,B", "the same, A running on past its size by its last mode",
-     [](const Arguments& a) -> Value {
-       return compose_extended(as_layout(a[0]), as_layout(a[1]));
-     }},
-    {"right_inverse", "L", "R with L(R(i)) = i",
-     [](const Arguments& a) -> Value { return right_inverse(as_layout(a[0])); }},
-    {"left_inverse", "L", "R with R(L(i)) = i",
-     [](const Arguments& a) -> Value { return left_inverse(as_layout(a[0])); }},
-    {"inverse", "L", "both, or refused",
-     [](const Arguments& a) -> Value { return inverse(as_layout(a[0])); }},
+     apply<compose_extended, as_layout, as_layout>},
+    {"right_inverse", "L", "R with L(R(i)) = i", apply<right_inverse, as_layout>},
+    {"left_inverse", "L", "R with R(L(i)) = i", apply<left_inverse, as_layout>},
+    {"inverse", "L", "both, or refused", apply<inverse, as_layout>},
     {"with_shape", "L,S", "L seen through another shape",
-     [](const Arguments& a) -> Value {
-       return on_any_layout(a[0],
-                            [&](const auto& l) -> Value { return with_shape(l, as_tuple(a[1])); });
-     }},
+     apply<[](const auto&... x) { return with_shape(x...); }, as_any, as_tuple>},
     {"logical_divide", "A,B", "((tile0,rest0),(tile1,rest1),...); B a layout or a tile",
-     [](const Arguments& a) -> Value {
-       return divide(a, [](const auto& x, const auto& y) { return logical_divide(x, y); });
-     }},
+     apply<[](const auto&... x) { return logical_divide(x...); }, as_any, as_layout_or_tile>},
     {"zipped_divide", "A,B", "((tile0,tile1,...),(rest0,rest1,...))",
-     [](const Arguments& a) -> Value {
-       return divide(a, [](const auto& x, const auto& y) { return zipped_divide(x, y); });
-     }},
+     apply<[](const auto&... x) { return zipped_divide(x...); }, as_any, as_layout_or_tile>},
     {"tiled_divide", "A,B", "((tile0,tile1,...),rest0,rest1,...)",
-     [](const Arguments& a) -> Value {
-       return divide(a, [](const auto& x, const auto& y) { return tiled_divide(x, y); });
-     }},
+     apply<[](const auto&... x) { return tiled_divide(x...); }, as_any, as_layout_or_tile>},
     {"logical_product", "A,B", "((x,y),(z,w)); B a layout or a tile",
-     [](const Arguments& a) -> Value {
-       return product(a, [](const auto& x, const auto& y) { return logical_product(x, y); });
-     }},
+     apply<[](const auto&... x) { return logical_product(x...); }, as_layout, as_layout_or_tile>},
     {"zipped_product", "A,B", "((x,y),(z,w))",
-     [](const Arguments& a) -> Value {
-       return product(a, [](const auto& x, const auto& y) { return zipped_product(x, y); });
-     }},
+     apply<[](const auto&... x) { return zipped_product(x...); }, as_layout, as_layout_or_tile>},
     {"tiled_product", "A,B", "((x,y),z,w)",
-     [](const Arguments& a) -> Value {
-       return product(a, [](const auto& x, const auto& y) { return tiled_product(x, y); });
-     }},
+     apply<[](const auto&... x) { return tiled_product(x...); }, as_layout, as_layout_or_tile>},
     {"blocked_product", "A,B", "((x,z),(y,w)), copies of A side by side",
-     [](const Arguments& a) -> Value { return blocked_product(as_layout(a[0]), as_layout(a[1])); }},
+     apply<blocked_product, as_layout, as_layout>},
     {"raked_product", "A,B", "((z,x),(w,y)), copies of A interleaved",
-     [](const Arguments& a) -> Value { return raked_product(as_layout(a[0]), as_layout(a[1])); }},
+     apply<raked_product, as_layout, as_layout>},
     {"logical_product_strict", "A,B", "the same without gaps, or refused",
-     [](const Arguments& a) -> Value {
-       return logical_product_strict(as_layout(a[0]), as_layout(a[1]));
-     }},
+     apply<logical_product_strict, as_layout, as_layout>},
     {"blocked_product_strict", "A,B", "the same without gaps, or refused",
-     [](const Arguments& a) -> Value {
-       return blocked_product_strict(as_layout(a[0]), as_layout(a[1]));
-     }},
+     apply<blocked_product_strict, as_layout, as_layout>},
     {"raked_product_strict", "A,B", "the same without gaps, or refused",
-     [](const Arguments& a) -> Value {
-       return raked_product_strict(as_layout(a[0]), as_layout(a[1]));
-     }},
+     apply<raked_product_strict, as_layout, as_layout>},
     {"tile_to_shape", "A,S[,order]", "A repeated up to the shape S",
      [](const Arguments& a) -> Value {
-       return on_any_layout(a[0], [&](const auto& l) -> Value {
-         if (a.size() > 2) return tile_to_shape(l, as_tuple(a[1]), as_tuple(a[2]));
-         return tile_to_shape(l, as_tuple(a[1]));
-       });
+       constexpr auto f = [](const auto&... x) { return tile_to_shape(x...); };
+       return a.size() > 2 ? apply<f, as_any, as_tuple, as_tuple>(a)
+                           : apply<f, as_any, as_tuple>(a);
      }},
     {"recast", "L,from,to", "L in elements of another width in bits",
-     [](const Arguments& a) -> Value {
-       return on_any_layout(
-           a[0], [&](const auto& l) -> Value { return recast(l, as_int(a[1]), as_int(a[2])); });
-     }},
+     apply<[](const auto&... x) { return recast(x...); }, as_any, as_int, as_int>},
     {"size", "L", "number of elements of the domain",
-     [](const Arguments& a) -> Value {
-       return on_any_layout(a[0],
-                            [](const auto& l) -> Value { return number(IntTuple(l.size())); });
-     }},
+     apply<[](const auto& l) { return number(l.size()); }, as_any>},
     {"cosize", "L", "one past the largest value",
-     [](const Arguments& a) -> Value { return number(IntTuple(as_layout(a[0]).cosize())); }},
+     apply<[](const auto& l) { return number(l.cosize()); }, as_layout>},
     {"coordinate", "i,S", "the coordinate of an integer in a shape",
-     [](const Arguments& a) -> Value { return number(coordinate(as_int(a[0]), as_tuple(a[1]))); }},
+     apply<[](Int i, const auto& s) { return number(coordinate(i, s)); }, as_int, as_tuple>},
     {"index", "C,S", "the integer of a coordinate in a shape",
-     [](const Arguments& a) -> Value {
-       return number(IntTuple(index(as_tuple(a[0]), as_tuple(a[1]))));
-     }},
+     apply<[](const auto& c, const auto& s) { return number(index(c, s)); }, as_tuple, as_tuple>},
     {"at", "L,C", "L at an integer or a coordinate",
-     [](const Arguments& a) -> Value {
-       return on_any_layout(
-           a[0], [&](const auto& l) -> Value { return number(IntTuple(l(as_tuple(a[1])))); });
-     }},
+     apply<[](const auto& l, const auto& c) { return number(l(c)); }, as_any, as_tuple>},
     {"swizzle_for", "X,bits,vector", "the swizzle for reading columns of rows of X elements",
-     [](const Arguments& a) -> Value {
-       return swizzle_for_columns(as_int(a[0]), as_int(a[1]), as_int(a[2]));
-     }},
+     apply<swizzle_for_columns, as_int, as_int, as_int>},
     {"mma_a", "", "m16n8k16, operand A: (lane,value) -> (16,16)",
      [](const Arguments&) -> Value { return fragment(mma_m16n8k16().a, 16, 16); }},
     {"mma_b", "", "m16n8k16, operand B: (lane,value) -> (8,16), n by k",
@@ -253,22 +209,16 @@ const Function kFunctions[] = {
     {"tiled_mma_c", "atoms,tile", "C of several m16n8k16 side by side",
      [](const Arguments& a) -> Value { return tiled_operand(a, Operand::kC); }},
     {"tiled_copy", "thr,val", "the copy of a thread layout and a value layout",
-     [](const Arguments& a) -> Value { return tiled_copy(as_layout(a[0]), as_layout(a[1])); }},
+     apply<tiled_copy, as_layout, as_layout>},
     {"source_tv", "x,tiled", "what the lanes of ldmatrix.xN point at to fill a tiled operand",
      [](const Arguments& a) -> Value {
        return source_tv(ldmatrix(as_small_int(a[0]), false), as_tiled(a[1]));
      }},
     {"partition", "L,tiled", "a tensor cut by a thread-value layout: (T,V,M/m,N/n)",
-     [](const Arguments& a) -> Value {
-       return on_any_layout(a[0],
-                            [&](const auto& l) -> Value { return partition(l, as_tiled(a[1])); });
-     }},
-    {"thread_values", "P", "thread 0 of a partition: (V,M/m,N/n)",
-     [](const Arguments& a) -> Value { return thread_values(as_layout(a[0])); }},
+     apply<[](const auto&... x) { return partition(x...); }, as_any, as_tiled>},
+    {"thread_values", "P", "thread 0 of a partition: (V,M/m,N/n)", apply<thread_values, as_layout>},
     {"retile", "R,from,to", "registers of one partition addressed as another",
-     [](const Arguments& a) -> Value {
-       return retile(as_layout(a[0]), as_layout(a[1]), as_layout(a[2]));
-     }},
+     apply<retile, as_layout, as_layout, as_layout>},
     {"wgmma_atom_k", "bytes,bits", "K-major swizzle atom of wgmma", wgmma_atom_of<Major::kK>},
     {"wgmma_atom_mn", "bytes,bits", "MN-major swizzle atom of wgmma", wgmma_atom_of<Major::kMn>},
     {"wgmma_tile_k", "bytes,bits,shape", "K-major operand of wgmma, with LBO and SBO",
@@ -276,8 +226,6 @@ const Function kFunctions[] = {
     {"wgmma_tile_mn", "bytes,bits,shape", "MN-major operand of wgmma, with LBO and SBO",
      wgmma_tile_of<Major::kMn>},
 };
-
-}  // namespace
 
 const Function* find_function(const std::string& name) {
   for (const Function& function : kFunctions) {
@@ -314,10 +262,7 @@ Layout as_layout(const Argument& argument) {
 Value compose_values(const Argument& a, const Argument& b) {
   if (const auto* swizzle = std::get_if<Swizzle>(&a.value.data))
     return compose(*swizzle, as_layout(b));
-  return on_any_layout(a, [&](const auto& layout) -> Value {
-    if (is_tile(b)) return compose(layout, as_tile(b));
-    return compose(layout, as_layout(b));
-  });
+  return apply<[](const auto&... x) { return compose(x...); }, as_any, as_layout_or_tile>({a, b});
 }
 
 }  // namespace layout::tool

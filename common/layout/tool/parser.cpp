@@ -1,7 +1,7 @@
 #include <cctype>
 #include <limits>
 
-#include "functions.hpp"
+#include "expression.hpp"
 
 namespace layout::tool {
 namespace {

@@ -4,14 +4,12 @@
 #include <nlohmann/json.hpp>
 
 namespace layout::tool {
-namespace {
-
 constexpr Int kTableRows = 64;
 constexpr Int kTableCols = 64;
 
 // Numbers right-aligned in columns; "..." where the table is cut.
 template <class Cell>
-std::string table(Int rows, Int cols, Cell cell) {
+static std::string table(Int rows, Int cols, Cell cell) {
   const Int shown_rows = std::min(rows, kTableRows);
   const Int shown_cols = std::min(cols, kTableCols);
   std::size_t width = 0;
@@ -31,26 +29,22 @@ std::string table(Int rows, Int cols, Cell cell) {
   return text;
 }
 
-std::string banks_text(const Result& result) {
+static std::string banks_text(const Result& result) {
   const Banks& banks = *result.banks;
   const Int rows = result.rows();
-  std::string text = "banks, " + std::to_string(banks.element_bits) + "-bit elements:\n" +
-                     table(rows, result.cols(),
-                           [&](Int row, Int col) { return bank_of(banks, result.cell(row, col)); });
-  text += "conflicts (ways), one thread per row, vectors of " + std::to_string(banks.vector) +
-          ", " + std::to_string(banks.threads_per_phase) + " threads per phase:\n";
-  text += table(static_cast<Int>(banks.ways.size()), static_cast<Int>(banks.ways[0].size()),
-                [&](Int phase, Int group) { return banks.ways[phase][group]; });
-  text += std::to_string(banks.phases) + " phases, " + std::to_string(banks.wavefronts) +
-          " wavefronts, worst " + std::to_string(banks.worst) + "-way\n";
-  return text;
+  const auto bank = [&](Int row, Int col) { return bank_of(banks, result.cell(row, col)); };
+  const auto ways = [&](Int phase, Int group) { return banks.ways[phase][group]; };
+  return join(
+      "banks, ", banks.element_bits, "-bit elements:\n", table(rows, result.cols(), bank),
+      "conflicts (ways), one thread per row, vectors of ", banks.vector, ", ",
+      banks.threads_per_phase, " threads per phase:\n",
+      table(static_cast<Int>(banks.ways.size()), static_cast<Int>(banks.ways[0].size()), ways),
+      banks.phases, " phases, ", banks.wavefronts, " wavefronts, worst ", banks.worst, "-way\n");
 }
 
-void refuse_beyond(Int size, Int limit, const char* what) {
+static void refuse_beyond(Int size, Int limit, const char* what) {
   if (size > limit) refuse(size, " values are too many to ", what, ", the limit is ", limit);
 }
-
-}  // namespace
 
 Result make_result(const Value& value) {
   if (std::holds_alternative<Tile>(value.data))
@@ -94,10 +88,8 @@ Banks count_banks(const Result& result, Int element_bits, Int vector) {
     if (cols % length != 0) return false;
     for (Int thread = 0; thread < threads; ++thread) {
       for (Int col = 0; col < cols; ++col) {
-        if (col % length != 0 &&
-            offset(thread, col) != offset(thread, col - col % length) + col % length)
-          return false;
-        if (col % length == 0 && offset(thread, col) % length != 0) return false;
+        const Int first = offset(thread, col - col % length);
+        if (first % length != 0 || offset(thread, col) != first + col % length) return false;
       }
     }
     return true;

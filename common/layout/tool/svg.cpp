@@ -21,8 +21,7 @@ struct Cell {
 };
 
 std::string bank_fill(Int bank) {
-  return "hsl(" + std::to_string(bank * 360 / kBanks) + ",65%," +
-         (bank / 4 % 2 == 0 ? "78%" : "66%") + ")";
+  return join("hsl(", bank * 360 / kBanks, ",65%,", bank / 4 % 2 == 0 ? "78%" : "66%", ")");
 }
 
 // The grid of a thread-value layout: every position of the tile with its thread and value; where
@@ -41,9 +40,8 @@ std::vector<Cell> tile_cells(const Result& result) {
       refuse("the value ", position, " lies outside the tile ", *result.tile);
     const auto [first, count] = owner;
     Cell& cell = cells[static_cast<std::size_t>(position)];
-    cell.label.append("T").append(std::to_string(first % threads));
-    cell.second.append("V").append(std::to_string(first / threads));
-    if (count > 1) cell.second.append(" +").append(std::to_string(count - 1));
+    cell.label = join("T", first % threads);
+    cell.second = join("V", first / threads, count > 1 ? join(" +", count - 1) : "");
     cell.fill = kThreadFills[first % threads % 8];
   }
   return cells;
@@ -55,7 +53,7 @@ std::vector<Cell> value_cells(const Result& result) {
     const Int value = result(i);
     if (result.banks) {
       const Int bank = bank_of(*result.banks, value);
-      cells.push_back({std::to_string(value), "bank " + std::to_string(bank), bank_fill(bank)});
+      cells.push_back({std::to_string(value), join("bank ", bank), bank_fill(bank)});
     } else {
       cells.push_back({std::to_string(value), "", kThreadFills[i % result.rows() % 8]});
     }
@@ -64,19 +62,14 @@ std::vector<Cell> value_cells(const Result& result) {
 }
 
 std::string text_at(Int x, Int y, int size, const std::string& anchor, const std::string& text) {
-  return "<text x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\" font-size=\"" +
-         std::to_string(size) + "\" text-anchor=\"" + anchor + "\">" + text + "</text>\n";
+  return join("<text x=\"", x, "\" y=\"", y, "\" font-size=\"", size, "\" text-anchor=\"", anchor,
+              "\">", text, "</text>\n");
 }
 
 std::string escaped(const std::string& text) {
   std::string result;
   for (char c : text) {
-    if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else
-      result += c;
+    result += c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
   }
   return result;
 }
@@ -95,19 +88,17 @@ std::string as_svg(const Result& result) {
   std::string caption = result.text;
   if (in_tile) caption += "  in a tile " + to_string(*result.tile);
   if (result.banks) {
-    caption += "  worst " + std::to_string(result.banks->worst) + "-way, " +
-               std::to_string(result.banks->wavefronts) + " wavefronts in " +
-               std::to_string(result.banks->phases) + " phases";
+    caption += join("  worst ", result.banks->worst, "-way, ", result.banks->wavefronts,
+                    " wavefronts in ", result.banks->phases, " phases");
   }
   const Int width =
       std::max<Int>(2 * kMargin + cols * kCell, 16 + 8 * static_cast<Int>(caption.size()));
   const Int height = 2 * kMargin + rows * kCell + 12;
-  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + std::to_string(width) +
-                    "\" height=\"" + std::to_string(height) + "\" viewBox=\"0 0 " +
-                    std::to_string(width) + " " + std::to_string(height) +
-                    "\" font-family=\"DejaVu Sans, sans-serif\" fill=\"#1c1f24\">\n<title>" +
-                    escaped(caption) +
-                    "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
+  std::string svg =
+      join("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", width, "\" height=\"", height,
+           "\" viewBox=\"0 0 ", width, " ", height,
+           "\" font-family=\"DejaVu Sans, sans-serif\" fill=\"#1c1f24\">\n<title>",
+           escaped(caption), "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
   svg += text_at(8, 16, 12, "start", escaped(caption));
   const Int left = kMargin;
   const Int top = kMargin + 12;
@@ -119,10 +110,9 @@ std::string as_svg(const Result& result) {
       const Cell& cell = cells[static_cast<std::size_t>(row + col * rows)];
       const Int x = left + col * kCell;
       const Int y = top + row * kCell;
-      svg += "<rect x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\" width=\"" +
-             std::to_string(kCell) + "\" height=\"" + std::to_string(kCell) + "\" fill=\"" +
-             (cell.fill.empty() ? "white" : cell.fill) +
-             "\" stroke=\"#5c636e\" stroke-width=\"0.5\"/>\n";
+      svg += join("<rect x=\"", x, "\" y=\"", y, "\" width=\"", kCell, "\" height=\"", kCell,
+                  "\" fill=\"", cell.fill.empty() ? "white" : cell.fill,
+                  "\" stroke=\"#5c636e\" stroke-width=\"0.5\"/>\n");
       const bool two_lines = !cell.second.empty();
       svg += text_at(x + kCell / 2, y + (two_lines ? 17 : 22), 11, "middle", cell.label);
       if (two_lines) svg += text_at(x + kCell / 2, y + 28, 8, "middle", cell.second);

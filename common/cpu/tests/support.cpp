@@ -1,23 +1,15 @@
+#include "support.hpp"
+
+#include <gpu/global.hpp>
+#include <runtime/report.hpp>
+
 // A kernel that uses every asynchronous word correctly: what must still work after a launch that
 // failed.
-
-#include "asynchrony.hpp"
-
-#include <gpu/cluster.hpp>
-#include <gpu/cp_async.hpp>
-#include <gpu/global.hpp>
-#include <gpu/mbarrier.hpp>
-#include <gpu/shared.hpp>
-#include <gpu/sync.hpp>
-#include <gpu/thread.hpp>
-#include <gpu/tma.hpp>
-#include <gpu/wgmma.hpp>
-
 namespace {
 
 constexpr int kBlocks = 4;
 
-struct Shared {
+struct Tiles {
   alignas(1024) core::bf16 a[64 * 16];  // (64, 16) K-major, 32-byte swizzle
   alignas(1024) core::bf16 b[8 * 16];   // (8, 16) K-major, 32-byte swizzle
   alignas(1024) float d[64 * 8];        // (64, 8) row-major
@@ -28,7 +20,7 @@ struct Shared {
 // block of each brings B to both. Blocks store one after the other.
 __global__ void everything(const core::bf16* a, const __grid_constant__ gpu::TensorMap map_b,
                            const __grid_constant__ gpu::TensorMap map_d, int* turn) {
-  auto& smem = gpu::static_smem<Shared>();
+  auto& smem = gpu::static_smem<Tiles>();
   const int thread = static_cast<int>(threadIdx.x), block = static_cast<int>(blockIdx.x);
   if (thread == 0) {
     smem.full.init(1);
@@ -104,4 +96,26 @@ TEST_CASE("every asynchronous word together, under every policy and number of wo
       check_everything_works();
     });
   }
+}
+
+void fails(gpu::LaunchShape shape, std::initializer_list<const char*> words,
+           void (*kernel)(const Global)) {
+  const std::string folder = std::string(__FILE__, std::string(__FILE__).rfind('/') + 1);
+  under_every_policy([&] {
+    const DeviceArray<float> values(std::vector<float>(32 * 32, 2.0f));
+    const DeviceArray<int> number(std::vector<int>{0});
+    const Global global{values.data(), number.data(), map_of(values.data(), 32, 32, 32, 32)};
+    const std::string error = device_error_of([&] { gpu::launch(kernel, shape, nullptr, global); });
+    CAPTURE(error);
+    const std::size_t file = error.find("tests/") + 6, colon = error.find(':', file);
+    REQUIRE(colon != std::string::npos);
+    const std::string path = folder + error.substr(file, colon - file);
+    const auto line = static_cast<unsigned>(std::stoul(error.substr(colon + 1)));
+    CHECK(contains(runtime::source_line({path.c_str(), line}, 200), "// fails"));
+    for (const char* word : words) {
+      CAPTURE(word);
+      CHECK(contains(error, word));
+    }
+  });
+  check_everything_works();
 }
