@@ -82,8 +82,8 @@ def hidden(scopes: list[str]) -> bool:
 
 
 def normalised(text: str) -> str:
-    """Without names of a function's parameters and the CPU's last one, `runtime::Site where`."""
-    text = re.sub(r",? ?runtime::Site(?: where)? ?= ?[\w:]+\(\)", "", text)
+    """Without names of a function's parameters and the CPU's last one, `Site where`."""
+    text = re.sub(r",? ?(?:runtime::)?Site(?: where)? ?= ?[\w:]+\(\)", "", text)
     text = re.sub(r"\) ?(const)? ?:[^:].*", r") \1", text)  # a constructor's initialisers
     text = re.sub(r"(?<=[*&])\s*\w+(?=\))", "", text)  # (*kernel), (&d)
     if is_function(text):
