@@ -36,6 +36,10 @@ class GuardedMatrix {
   std::optional<std::string> damage(const std::byte* after) const;
 
  private:
+  std::size_t bytes_of(std::int64_t elements) const {
+    return static_cast<std::size_t>(elements) * element_bytes_;
+  }
+
   Stored matrix_;
   std::size_t element_bytes_;
   std::size_t offset_;
