@@ -4,15 +4,10 @@
 #
 #   gallery.sh BUILD_DIR JOBS [ARGUMENT...]
 set -eu
-build=$1 jobs=$2
+build=$1
+"$(dirname "$0")/build_target.sh" "$build" "$2" gallery gallery
 shift 2
-if ! cmake --build "$build" -j "$jobs" --target gallery >"$build/build.log" 2>&1; then
-  tail -n 40 "$build/build.log" >&2
-  exit 2
-fi
 if [ $# -gt 0 ]; then exec "$build/bin/gallery" "$@"; fi
 "$build/bin/gallery"
-table=$(mktemp)
-trap 'rm -f "$table"' EXIT
-"$build/bin/gallery" --markdown >"$table"
-python3 plots/tables.py --gallery "$table"
+"$build/bin/gallery" --markdown >"$build/gallery.md"
+python3 plots/tables.py --gallery "$build/gallery.md"
