@@ -13,7 +13,7 @@
 #   make bugs CHAPTER=07        a bug planted in a copy of the kernel, to be found (ARGS=1, 2, ...)
 #   make plots                  redraw figures and tables from the recorded results
 #   make docs-check             every command of the pages, as printed, in a fresh clone (long)
-#   make gpu-check              everything that needs the GPU: tests, sanitizers, soak, SASS
+#   make gpu-check              everything that needs the GPU: tests, sanitizers, soak, copies
 #   make fuzz                   over 100,000 inputs for every program, with sanitizers
 #   make record                 measure for plots/results (what README and pages show)
 #   make format                 clang-format
