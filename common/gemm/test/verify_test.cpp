@@ -27,50 +27,6 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr std::int64_t M = 200, N = 264, K = 72;
 
-// C of one problem in host memory: entries by coordinates.
-class Output {
- public:
-  explicit Output(const HostOperands& operands) : problem_(operands.problem), bytes_(operands.c) {}
-
-  const void* data() const { return bytes_.data(); }
-  double get(std::int64_t row, std::int64_t col) const {
-    return gemm::load_element(problem_.c_type, bytes_.data(), row * problem_.ldc + col);
-  }
-  void set(std::int64_t row, std::int64_t col, double value) {
-    gemm::store_element(problem_.c_type, bytes_.data(), row * problem_.ldc + col,
-                        static_cast<float>(value));
-  }
-  // Every entry of the rectangle becomes value(row, col).
-  template <class Value>
-  void fill(const Entry& at, const Entry& size, const Value& value) {
-    for (std::int64_t row = at.row; row < at.row + size.row; ++row) {
-      for (std::int64_t col = at.col; col < at.col + size.col; ++col)
-        set(row, col, value(row, col));
-    }
-  }
-
- private:
-  Problem problem_;
-  std::vector<std::byte> bytes_;
-};
-
-// The best that any kernel can do: the reference, rounded once.
-Output perfect(const HostOperands& operands) {
-  Output out(operands);
-  const Problem& p = operands.problem;
-  const std::vector<double> reference = gemm::reference(p);
-  out.fill({0, 0}, {p.m, p.n}, [&](std::int64_t row, std::int64_t col) {
-    return reference[static_cast<std::size_t>(row * p.n + col)];
-  });
-  return out;
-}
-
-// The product a[row, k] * b[col, k] of a problem with K contiguous.
-float product(const Problem& p, std::int64_t row, std::int64_t col, std::int64_t k) {
-  return static_cast<float>(gemm::load_element(p.type, p.a, row * p.lda + k) *
-                            gemm::load_element(p.type, p.b, col * p.ldb + k));
-}
-
 Problem problem_of(std::int64_t m, std::int64_t n, std::int64_t k, DataType type, DataType c_type) {
   Problem p = gemm::packed_problem(m, n, k, type);
   p.c_type = c_type;
@@ -79,6 +35,21 @@ Problem problem_of(std::int64_t m, std::int64_t n, std::int64_t k, DataType type
   return p;
 }
 const Problem kProblem = problem_of(M, N, K, DataType::kBf16, DataType::kBf16);
+
+// C as a kernel leaves it in host memory, of its packed values, rounded once.
+std::vector<std::byte> stored(const HostOperands& operands, const std::vector<double>& values) {
+  const Problem& p = operands.problem;
+  std::vector<std::byte> out = operands.c;
+  for (std::int64_t i = 0; i < p.m * p.n; ++i) {
+    gemm::store_element(p.c_type, out.data(), i / p.n * p.ldc + i % p.n,
+                        static_cast<float>(values[static_cast<std::size_t>(i)]));
+  }
+  return out;
+}
+Report check(const HostOperands& operands, const std::vector<double>& values,
+             Coverage coverage = Coverage::kByCost) {
+  return verify(operands, stored(operands, values).data(), coverage);
+}
 
 // What a broken kernel leaves in a rectangle of C: what belongs `from` further on, plus `added`. A
 // sample of C finds `at_least` wrong entries, all of C no more than `at_most`, in so many tiles of
@@ -110,92 +81,91 @@ const Corruption kCorruptions[] = {
 }  // namespace
 
 TEST_CASE("what a broken kernel leaves is caught, sampled or not") {
-  for (const Values values : {Values::kUniform, Values::kIntegers}) {
-    const HostOperands operands = make_operands(kProblem, values, 3);
-    const Output right = perfect(operands);
-    for (const Corruption& bad : kCorruptions) {
-      Output c = right;
-      c.fill(bad.at, bad.size, [&](std::int64_t row, std::int64_t col) {
-        return right.get(row + bad.from.row, col + bad.from.col) + bad.added;
-      });
-      for (const Coverage coverage : {Coverage::kByCost, Coverage::kSample}) {
-        const bool whole = coverage == Coverage::kByCost;
-        const Report report = verify(operands, c.data(), coverage);
-        INFO(bad.what << (values == Values::kUniform ? ", uniform" : ", integers"));
-        INFO((whole ? "whole" : "sampled"));
-        CHECK((report.entries == M * N && report.tiles == 6 && report.checked >= 4096));
-        CHECK((report.checked == M * N) == (whole || bad.at_least == M * N));
-        CHECK((report.wrong >= bad.at_least && report.wrong <= bad.at_most));
-        CHECK(report.wrong_tiles == bad.tiles);
-        CHECK((report.rel_err == kInf) == !std::isfinite(bad.added));
-        if (report.ok()) {
-          CHECK((bad.at_most == 0 && report.worst <= 1.0));
-          CHECK((report.rel_err > 0 && report.rel_err < 0.003));  // C was rounded
-          CHECK(describe(report)[0].find("right: " + std::to_string(report.checked) +
-                                         " of 52800 entries checked, relative error 0.0017") == 0);
-        } else {
-          const auto [at, got, expected, allowed] = *report.first;
-          CHECK((at.row >= bad.at.row && at.row < bad.at.row + bad.size.row));
-          CHECK((at.col >= bad.at.col && at.col < bad.at.col + bad.size.col));
-          CHECK((got == c.get(at.row, at.col) || std::isnan(got)));
-          CHECK(std::fabs(expected - right.get(at.row, at.col)) <= std::fabs(expected) / 128);
-        }
+  const Values values = GENERATE(Values::kUniform, Values::kIntegers);
+  const Coverage coverage = GENERATE(Coverage::kByCost, Coverage::kSample);
+  const bool whole = coverage == Coverage::kByCost;
+  const HostOperands operands = make_operands(kProblem, values, 3);
+  const std::vector<double> right = gemm::reference(operands.problem);
+  for (const Corruption& bad : kCorruptions) {
+    std::vector<double> c = right;
+    for (std::int64_t row = bad.at.row; row < bad.at.row + bad.size.row; ++row) {
+      for (std::int64_t col = bad.at.col; col < bad.at.col + bad.size.col; ++col) {
+        const auto from = (row + bad.from.row) * N + col + bad.from.col;
+        c[static_cast<std::size_t>(row * N + col)] =
+            right[static_cast<std::size_t>(from)] + bad.added;
       }
+    }
+    const Report report = check(operands, c, coverage);
+    INFO(bad.what << (values == Values::kUniform ? ", uniform" : ", integers"));
+    INFO((whole ? "whole" : "sampled"));
+    CHECK((report.entries == M * N && report.tiles == 6 && report.checked >= 4096));
+    CHECK((report.checked == M * N) == (whole || bad.at_least == M * N));
+    CHECK((report.wrong >= bad.at_least && report.wrong <= bad.at_most));
+    CHECK(report.wrong_tiles == bad.tiles);
+    CHECK((report.rel_err == kInf) == !std::isfinite(bad.added));
+    if (report.ok()) {
+      CHECK((bad.at_most == 0 && report.worst <= 1.0));
+      CHECK((report.rel_err > 0 && report.rel_err < 0.003));  // C was rounded
+      CHECK(describe(report)[0].find("right: " + std::to_string(report.checked) +
+                                     " of 52800 entries checked, relative error 0.0017") == 0);
+    } else {
+      const auto [at, got, expected, allowed] = *report.first;
+      const auto i = static_cast<std::size_t>(at.row * N + at.col);
+      CHECK((at.row >= bad.at.row && at.row < bad.at.row + bad.size.row));
+      CHECK((at.col >= bad.at.col && at.col < bad.at.col + bad.size.col));
+      CHECK((!std::isfinite(got) || std::fabs(got - c[i]) <= std::fabs(got) / 128));
+      CHECK(std::fabs(expected - right[i]) <= std::fabs(expected) / 128);
     }
   }
 }
 
 TEST_CASE("zeros where zeros belong") {
-  const HostOperands operands =
-      make_operands(problem_of(M, N, 0, DataType::kBf16, DataType::kBf16), Values::kUniform, 3);
-  Output c = perfect(operands);
-  CHECK(verify(operands, c.data()).ok());
-  CHECK(verify(operands, c.data()).rel_err == 0);
-  c.set(3, 4, 1e-3);
-  CHECK(describe(verify(operands, c.data())) ==
+  Problem p = kProblem;
+  p.k = 0;
+  const HostOperands operands = make_operands(p, Values::kUniform, 3);
+  std::vector<double> c(M * N);
+  CHECK((check(operands, c).ok() && check(operands, c).rel_err == 0));
+  c[3 * N + 4] = 1e-3;
+  CHECK(check(operands, c).rel_err == kInf);
+  CHECK(describe(check(operands, c)) ==
         std::vector<std::string>{
             "WRONG: 1 wrong entries (52800 of 52800 checked) in 1 of 6 tiles",
             "first: C[3, 4] = 0.000999450684, expected 0 +- 4.6e-41, in 128x128 tile (0, 0)"});
-  CHECK(verify(operands, c.data()).rel_err == kInf);
 }
 
 TEST_CASE("two computed outputs are compared entry by entry") {
-  for (const Values values : {Values::kUniform, Values::kIntegers}) {
-    const HostOperands operands = make_operands(kProblem, values, 3);
-    const Problem& p = operands.problem;
-    const Output one = perfect(operands);
-    Output two = one;
-    const auto differ = [&](double value) {
-      two.set(10, 10, value);
-      return compare(p, values, one.data(), p.ldc, two.data(), p.ldc);
-    };
-    // One unit in the last place: both may have been rounded in opposite directions.
-    const float value = static_cast<float>(one.get(10, 10));
-    const core::bf16 stored = core::from_float<core::bf16>(value);
-    const double next = core::to_float(core::bf16{static_cast<std::uint16_t>(stored.bits + 1)});
-    CHECK(differ(value).ok());
-    CHECK(differ(value).checked == M * N);
-    CHECK(differ(value).rel_err == 0);
-    CHECK(differ(next).ok() == (values == Values::kUniform));
-    CHECK(differ(next + 3 * (next - value)).wrong == 1);
-    CHECK(differ(kNan).wrong == 1);
-    CHECK(compare(p, values, two.data(), p.ldc, two.data(), p.ldc).wrong == 1);  // NaN both
-    CHECK(compare(p, values, two.data(), p.ldc, one.data(), p.ldc).first->at == Entry{10, 10});
-  }
+  const Values values = GENERATE(Values::kUniform, Values::kIntegers);
+  const HostOperands operands = make_operands(kProblem, values, 3);
+  std::vector<double> c = gemm::reference(operands.problem);
+  const std::vector<std::byte> one = stored(operands, c);
+  const auto held_against = [&](double value) {
+    c[10 * N + 10] = value;
+    return compare(kProblem, values, one.data(), N + 3, stored(operands, c).data(), N + 3);
+  };
+  // One unit in the last place: both may have been rounded in opposite directions.
+  const auto rounded = core::from_float<core::bf16>(static_cast<float>(c[10 * N + 10]));
+  const double value = core::to_float(rounded);
+  const double next = core::to_float(core::bf16{static_cast<std::uint16_t>(rounded.bits + 1)});
+  const Report same = held_against(value);
+  CHECK((same.ok() && same.checked == M * N && same.rel_err == 0));
+  CHECK(held_against(next).ok() == (values == Values::kUniform));
+  CHECK(held_against(next + 3 * (next - value)).wrong == 1);
+  CHECK(held_against(kNan).first->at == Entry{10, 10});
+  const std::vector<std::byte> bad = stored(operands, c);
+  CHECK(compare(kProblem, values, bad.data(), N + 3, one.data(), N + 3).wrong == 1);
+  CHECK(compare(kProblem, values, bad.data(), N + 3, bad.data(), N + 3).wrong == 1);
 }
 
 TEST_CASE("epilogues are verified with the C that was there before") {
-  for (const DataType c_type : {DataType::kBf16, DataType::kFp32}) {
-    for (const Values values : {Values::kUniform, Values::kIntegers}) {
-      Problem p = problem_of(M, N, K, DataType::kBf16, c_type);
-      p.epilogue = {.kind = gemm::EpilogueKind::kAlphaBeta, .alpha = 2.0f, .beta = -1.0f};
-      const HostOperands operands = make_operands(p, values, 3);
-      p.epilogue.beta = 1.0f;
-      CHECK(verify(operands, perfect(operands).data()).ok());
-      CHECK(!verify(operands, operands.c.data()).ok());
-      CHECK(!verify(operands, perfect(make_operands(p, values, 3)).data()).ok());
-    }
-  }
+  Problem p = kProblem;
+  p.c_type = GENERATE(DataType::kBf16, DataType::kFp32);
+  p.epilogue = {.kind = gemm::EpilogueKind::kAlphaBeta, .alpha = 2.0f, .beta = -1.0f};
+  const Values values = GENERATE(Values::kUniform, Values::kIntegers);
+  const HostOperands operands = make_operands(p, values, 3);
+  p.epilogue.beta = 1.0f;
+  CHECK(check(operands, gemm::reference(operands.problem)).ok());
+  CHECK(!verify(operands, operands.c.data()).ok());
+  CHECK(!check(operands, gemm::reference(make_operands(p, values, 3).problem)).ok());
 }
 
 namespace {
@@ -228,13 +198,11 @@ float tensor_core(const float* begin, const float* end) {
   for (; begin < end; begin += 16) sum = add_group_cut(sum, begin, std::min(end, begin + 16));
   return sum;
 }
-// Not good enough: an accumulator of 16 bits.
 float bf16_accumulator(const float* begin, const float* end) {
   float sum = 0;
   for (; begin < end; ++begin) sum = core::to_float(core::from_float<core::bf16>(sum + *begin));
   return sum;
 }
-// One product too few.
 float last_lost(const float* begin, const float* end) {
   return sequential(begin, end - 1);
 }
@@ -259,34 +227,32 @@ constexpr Order kOrders[] = {
 }  // namespace
 
 TEST_CASE("any order of summation passes, a product lost or counted twice in a fragment does not") {
-  const std::pair<DataType, DataType> types[] = {{DataType::kBf16, DataType::kBf16},
-                                                 {DataType::kFp16, DataType::kFp32}};
-  for (const std::int64_t k : {3, 64, 1000, 16384}) {
-    for (const auto& [type, c_type] : types) {
-      for (const Values values : {Values::kUniform, Values::kIntegers}) {
-        const HostOperands operands =
-            make_operands(problem_of(24, 24, k, type, c_type), values, 11);
-        std::vector<Output> outputs(std::size(kOrders), perfect(operands));
-        std::vector<float> products(static_cast<std::size_t>(k));
-        for (std::int64_t i = 0; i < 16 * 8; ++i) {  // one 16x8 fragment
-          const std::int64_t row = 8 + i / 8, col = 16 + i % 8;
-          for (std::int64_t j = 0; j < k; ++j) {
-            products[static_cast<std::size_t>(j)] = product(operands.problem, row, col, j);
-          }
-          for (std::size_t o = 0; o < std::size(kOrders); ++o) {
-            outputs[o].set(row, col, kOrders[o].sum(products.data(), products.data() + k));
-          }
-        }
-        for (std::size_t o = 0; o < std::size(kOrders); ++o) {
-          const Report report = verify(operands, outputs[o].data());
-          INFO("K = " << k << ", C " << gemm::name(c_type) << ", " << kOrders[o].name);
-          INFO(describe(report)[0]);
-          // The sums of three bf16 products and of small integers hold in few bits.
-          if (kOrders[o].sum != bf16_accumulator || k > 64) CHECK(report.ok() == kOrders[o].right);
-          if (!report.ok()) CHECK((report.first->at.row >= 8 && report.first->at.col >= 16));
-        }
-      }
+  const std::int64_t k = GENERATE(3, 64, 1000, 16384);
+  const Values values = GENERATE(Values::kUniform, Values::kIntegers);
+  const DataType type = GENERATE(DataType::kBf16, DataType::kFp16);
+  const DataType c_type = type == DataType::kBf16 ? type : DataType::kFp32;
+  const HostOperands operands = make_operands(problem_of(24, 24, k, type, c_type), values, 11);
+  const Problem& p = operands.problem;
+  std::vector<std::vector<double>> outputs(std::size(kOrders), gemm::reference(p));
+  std::vector<float> products(static_cast<std::size_t>(k));
+  for (std::int64_t i = 0; i < 16 * 8; ++i) {  // one 16x8 fragment
+    const std::int64_t row = 8 + i / 8, col = 16 + i % 8;
+    for (std::int64_t j = 0; j < k; ++j) {
+      products[static_cast<std::size_t>(j)] =
+          static_cast<float>(gemm::load_element(type, p.a, row * p.lda + j) *
+                             gemm::load_element(type, p.b, col * p.ldb + j));
     }
+    for (std::size_t o = 0; o < std::size(kOrders); ++o) {
+      outputs[o][static_cast<std::size_t>(row * 24 + col)] =
+          kOrders[o].sum(products.data(), products.data() + k);
+    }
+  }
+  for (std::size_t o = 0; o < std::size(kOrders); ++o) {
+    const Report report = check(operands, outputs[o]);
+    INFO("K = " << k << ", C " << gemm::name(c_type) << ", " << kOrders[o].name);
+    // The sums of three bf16 products and of small integers hold in few bits.
+    if (kOrders[o].sum != bf16_accumulator || k > 64) CHECK(report.ok() == kOrders[o].right);
+    if (!report.ok()) CHECK((report.first->at.row >= 8 && report.first->at.col >= 16));
   }
 }
 
@@ -295,36 +261,31 @@ TEST_CASE("integer results are compared after rounding to nearest even") {
   const HostOperands operands = make_operands(
       problem_of(64, 64, 1024, DataType::kBf16, DataType::kBf16), Values::kIntegers, 14);
   const std::vector<double> right = gemm::reference(operands.problem);
-  const Output even = perfect(operands);
-  Output cut = even, away = even;
+  std::vector<double> cut, away;
   int ties = 0, inexact = 0;
-  for (std::int64_t i = 0; i < 64 * 64; ++i) {
-    const std::int64_t row = i / 64, col = i % 64;
-    const float sum = static_cast<float>(right[static_cast<std::size_t>(i)]);
-    using core::Rounding;
-    cut.set(row, col, core::to_float(core::from_float<core::bf16, Rounding::kTowardZero>(sum)));
-    away.set(row, col, core::to_float(core::from_float<core::bf16, Rounding::kToNearestAway>(sum)));
-    inexact += cut.get(row, col) != even.get(row, col);
-    ties += away.get(row, col) != even.get(row, col);
+  for (const double sum : right) {
+    using core::bf16, core::Rounding;
+    const float exact = static_cast<float>(sum);
+    const float even = core::to_float(core::from_float<bf16>(exact));
+    cut.push_back(core::to_float(core::from_float<bf16, Rounding::kTowardZero>(exact)));
+    away.push_back(core::to_float(core::from_float<bf16, Rounding::kToNearestAway>(exact)));
+    inexact += cut.back() != even;
+    ties += away.back() != even;
   }
-  CHECK(verify(operands, even.data()).ok());
-  CHECK(verify(operands, cut.data()).wrong == inexact);
-  CHECK(verify(operands, away.data()).wrong == ties);
-  CHECK((inexact > 500 && ties > 20));
+  CHECK((check(operands, right).ok() && inexact > 500 && ties > 20));
+  CHECK(check(operands, cut).wrong == inexact);
+  CHECK(check(operands, away).wrong == ties);
 }
 
 TEST_CASE("epilogues widen the tolerance by what they add") {
   Problem p = problem_of(8, 8, 64, DataType::kBf16, DataType::kFp32);
-  const auto allowed = [&](Values values) {
-    return gemm::Tolerance::of(p, values, 8).allowed(1.0);
-  };
-  const double plain = allowed(Values::kUniform);
+  const auto allowed = [&] { return gemm::Tolerance::of(p, Values::kUniform, 0).allowed(1.0); };
+  const double plain = allowed();
   p.epilogue = {.kind = gemm::EpilogueKind::kAlphaBeta, .alpha = -3.0f};
-  CHECK(allowed(Values::kUniform) == Approx(3 * plain).epsilon(0.01));
+  CHECK(allowed() == Approx(3 * plain).epsilon(0.01));
   p.epilogue.beta = 1000.0f;
-  CHECK(allowed(Values::kUniform) > 4 * 1000 * 0x1p-23);
-  CHECK(allowed(Values::kUniform) < 0.01);
-  CHECK(allowed(Values::kIntegers) == 0);
+  CHECK((allowed() > 4 * 1000 * 0x1p-23 && allowed() < 0.01));
+  CHECK(gemm::Tolerance::of(p, Values::kIntegers, 8).allowed(1.0) == 0);
 }
 
 TEST_CASE("a sample covers every tile and edge") {
@@ -333,26 +294,22 @@ TEST_CASE("a sample covers every tile and edge") {
   for (const auto& [m, n] : shapes) {
     INFO(m << " x " << n);
     const std::vector<Entry> entries = gemm::sample_entries(m, n);
-    CHECK((entries.size() >= 4096 && entries.size() < 40000));
+    const std::set<Entry> all(entries.begin(), entries.end());
+    std::set<Entry> tiles;
+    for (const Entry& e : entries) tiles.insert({e.row / 128, e.col / 128});
+    CHECK((entries.size() >= 4096 && entries.size() < 40000 && all.size() == entries.size()));
     CHECK(std::is_sorted(entries.begin(), entries.end()));
-    std::set<Entry> tiles, all(entries.begin(), entries.end());
-    std::set<std::int64_t> rows, cols;
-    for (const Entry& e : entries) {
-      rows.insert(e.row);
-      cols.insert(e.col);
-      tiles.insert({e.row / 128, e.col / 128});
-    }
-    CHECK(all.size() == entries.size());
-    CHECK((*rows.begin() == 0 && *rows.rbegin() == m - 1));
-    CHECK((*cols.begin() == 0 && *cols.rbegin() == n - 1));
     CHECK(static_cast<std::int64_t>(tiles.size()) == ((m + 127) / 128) * ((n + 127) / 128));
-    for (std::int64_t edge = 64; edge < m; edge += 64) {
-      CHECK((rows.contains(edge - 1) && rows.contains(edge) && all.contains({edge, n - 1})));
+    bool edges = all.contains({0, 0}) && all.contains({0, n - 1}) && all.contains({m - 1, 0}) &&
+                 all.contains({m - 1, n - 1});
+    for (std::int64_t at = 64; at < m; at += 64) {
+      edges = edges && all.contains({at - 1, n - 1}) && all.contains({at, n - 1});
     }
-    for (std::int64_t edge = 64; edge < n; edge += 64) {
-      CHECK((cols.contains(edge - 1) && cols.contains(edge) && all.contains({m - 1, edge})));
+    for (std::int64_t at = 64; at < n; at += 64) {
+      edges = edges && all.contains({m - 1, at - 1}) && all.contains({m - 1, at});
     }
-    CHECK((all.contains({0, 0}) && all.contains({0, n - 1}) && all.contains({m - 1, 0})));
+    CHECK(edges);
+    CHECK((entries.back().row < m && tiles.rbegin()->col <= (n - 1) / 128));
   }
   const std::size_t of_many_tiles = gemm::sample_entries(1 << 16, 1 << 16).size();
   CHECK((of_many_tiles > 60000 && of_many_tiles < 90000));
