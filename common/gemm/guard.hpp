@@ -2,7 +2,6 @@
 // A matrix in memory between guard zones, so that writes that miss it are noticed.
 
 #include <gemm/problem.hpp>
-#include <gemm/stored.hpp>
 
 #include <cstddef>
 #include <optional>

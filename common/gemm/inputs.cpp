@@ -66,17 +66,8 @@ void fill_matrix(void* data, DataType type, std::int64_t rows, std::int64_t cols
   });
 }
 
-double root_mean_square(Values values, int range) {
-  if (values == Values::kUniform) return std::sqrt(1.0 / 3.0);
-  return std::sqrt(range * (range + 1) / 3.0);
-}
-
 Problem packed_problem(std::int64_t m, std::int64_t n, std::int64_t k, DataType type) {
-  Problem p;
-  p.m = m;
-  p.n = n;
-  p.k = k;
-  p.type = p.c_type = type;
+  Problem p = {.m = m, .n = n, .k = k, .type = type, .c_type = type, .epilogue = {}};
   p.lda = p.ldb = k;
   p.ldc = n;
   return p;

@@ -1,5 +1,4 @@
 #include <gemm/problem.hpp>
-#include <gemm/stored.hpp>
 
 #include <core/error.hpp>
 
@@ -57,15 +56,9 @@ struct Rules {
 }  // namespace
 
 std::string_view name(DataType type) {
-  switch (type) {
-    case DataType::kBf16:
-      return "bf16";
-    case DataType::kFp16:
-      return "fp16";
-    case DataType::kFp32:
-      return "fp32";
-  }
-  return "unknown type";
+  constexpr std::string_view names[] = {"bf16", "fp16", "fp32"};
+  const auto i = static_cast<std::size_t>(type);
+  return i < std::size(names) ? names[i] : "unknown type";
 }
 
 int bytes_per_element(DataType type) {

@@ -21,14 +21,11 @@ struct Operand {
   std::int64_t k_stride;    // elements between (row, k) and (row, k + 1)
 };
 
-Operand operand(const void* data, std::int64_t ld, Major major) {
-  return major == Major::kK ? Operand{data, ld, 1} : Operand{data, 1, ld};
-}
 Operand operand_a(const Problem& p) {
-  return operand(p.a, p.lda, p.a_major);
+  return p.a_major == Major::kK ? Operand{p.a, p.lda, 1} : Operand{p.a, 1, p.lda};
 }
 Operand operand_b(const Problem& p) {
-  return operand(p.b, p.ldb, p.b_major);
+  return p.b_major == Major::kK ? Operand{p.b, p.ldb, 1} : Operand{p.b, 1, p.ldb};
 }
 
 struct Block {

@@ -37,13 +37,10 @@ inline double half_unit(DataType type, double magnitude) {
 // its errors cancel. Summing in chunks (split-K, one mma at a time) shortens the chain and stays
 // below too.
 //
-// What it still catches: one product a[k] b[k] that is missing or counted twice is off by up to 1
-// for uniform data, 1/4 on average, while accumulation is 0.00004 at K = 64 and 0.17 at K = 16384;
-// a bf16 C adds 0.008 and 0.125. So a k that a tile of C loses is caught in that tile at every K up
-// to there.
-//
-// The epilogue adds a few roundings in fp32 of the terms alpha * sum, beta * c, bias: 4 eps times
-// their magnitude.
+// What it still catches: one product a[k] b[k] that is missing or counted twice is off by 1/4 on
+// average for uniform data, while accumulation is 0.00004 at K = 64 and 0.17 at K = 16384; a bf16 C
+// adds 0.008 and 0.125. The epilogue adds a few roundings in fp32: 4 eps times the magnitude of the
+// terms alpha * sum, beta * c, bias.
 struct Tolerance {
   bool exact;  // integer operands: C must equal the reference rounded to nearest even
   DataType c_type;
@@ -53,12 +50,13 @@ struct Tolerance {
   // For C computed from operands that fill_matrix made.
   static Tolerance of(const Problem& p, Values values, int range) {
     constexpr double kAccumulation = 2.0;
-    const double rms = root_mean_square(values, range);
+    const bool uniform = values == Values::kUniform;
+    const double largest = uniform ? 1.0 : range;
+    const double mean_square = uniform ? 1.0 / 3.0 : range * (range + 1) / 3.0;
     const double k = static_cast<double>(p.k);
-    const double largest = values == Values::kUniform ? 1.0 : range;
     Tolerance t = {.exact = values == Values::kIntegers,
                    .c_type = p.c_type,
-                   .accumulation = kAccumulation * kEps * k * std::sqrt(k) * rms * rms};
+                   .accumulation = kAccumulation * kEps * k * std::sqrt(k) * mean_square};
     if (p.epilogue.kind == EpilogueKind::kAlphaBeta) {
       t.accumulation *= std::fabs(p.epilogue.alpha);
       t.addend = std::fabs(p.epilogue.beta) * largest;

@@ -39,19 +39,15 @@ TEST_CASE("exactly the matrix may change") {
 }
 
 TEST_CASE("the matrix begins as poison or as given") {
-  const gemm::GuardedMatrix guarded({2, 3, 4}, gemm::DataType::kBf16);
-  std::array<core::bf16, 7> contents;
-  for (int i = 0; i < 7; ++i) contents[i] = core::from_float<core::bf16>(static_cast<float>(i));
-  for (const void* given :
-       {static_cast<const void*>(nullptr), static_cast<const void*>(&contents)}) {
-    const std::vector<std::byte> image = guarded.image(given);
-    for (int i = 0; i < 7; ++i) {
-      const auto* matrix = image.data() + guarded.matrix_offset();
-      const double value = gemm::load_element(gemm::DataType::kBf16, matrix, i);
-      const bool poison = given == nullptr || i == 3;  // padding stays poison
-      CHECK((poison ? std::isnan(value) : value == i));
-    }
-    CHECK(!guarded.damage(image.data()));
+  const gemm::GuardedMatrix guarded({2, 3, 4}, gemm::DataType::kFp32);
+  const std::array<float, 7> contents = {0, 1, 2, 3, 4, 5, 6};
+  const std::vector<std::byte> poison = guarded.image(), given = guarded.image(contents.data());
+  CHECK((!guarded.damage(poison.data()) && !guarded.damage(given.data())));
+  for (int i = 0; i < 7; ++i) {
+    const std::size_t at = guarded.matrix_offset() + static_cast<std::size_t>(i) * sizeof(float);
+    CHECK(std::isnan(gemm::load_element(gemm::DataType::kFp32, poison.data() + at, 0)));
+    const double value = gemm::load_element(gemm::DataType::kFp32, given.data() + at, 0);
+    CHECK((i == 3 ? std::isnan(value) : value == i));  // padding stays poison
   }
 }
 

@@ -9,6 +9,7 @@
 #include <test/catch.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace {
@@ -54,88 +55,78 @@ constexpr Epilogue kRelu = {.kind = EpilogueKind::kBiasRelu};
 constexpr Epilogue kScaled = {.kind = EpilogueKind::kAlphaBeta, .alpha = 1.5f, .beta = 0.0f};
 constexpr Epilogue kAdded = {.kind = EpilogueKind::kAlphaBeta, .alpha = 1.5f, .beta = -0.5f};
 constexpr Case kCases[] = {
-    {kBf16, kBf16, Major::kK, Major::kK},          {kFp16, kFp16, Major::kK, Major::kMn},
-    {kBf16, kFp32, Major::kMn, Major::kK},         {kFp16, kFp32, Major::kMn, Major::kMn},
-    {kBf16, kBf16, Major::kK, Major::kK, kScaled}, {kBf16, kBf16, Major::kK, Major::kK, kAdded},
-    {kFp16, kFp16, Major::kK, Major::kMn, kAdded}, {kBf16, kFp32, Major::kK, Major::kK, kAdded},
-    {kFp16, kFp32, Major::kMn, Major::kMn, kRelu}, {kBf16, kBf16, Major::kK, Major::kK, kRelu},
+    {kBf16, kBf16, Major::kK, Major::kK},         {kFp16, kFp16, Major::kK, Major::kMn},
+    {kBf16, kFp32, Major::kMn, Major::kK},        {kBf16, kBf16, Major::kK, Major::kK, kScaled},
+    {kBf16, kBf16, Major::kK, Major::kK, kAdded}, {kFp16, kFp16, Major::kK, Major::kMn, kAdded},
+    {kFp16, kFp32, Major::kK, Major::kK, kAdded}, {kFp16, kFp32, Major::kMn, Major::kMn, kRelu},
+    {kBf16, kBf16, Major::kK, Major::kK, kRelu},
 };
 
 }  // namespace
 
 TEST_CASE("the reference, whole and by entry, is what plain loops compute") {
-  for (const Case& c : kCases) {
-    // More than one block and k-step, and not a multiple of either; and hardly anything.
-    for (const auto& [m, n, k] : {std::array{67, 130, 259}, {1, 5, 3}, {3, 4, 0}, {0, 4, 5}}) {
-      Problem shape = gemm::packed_problem(m, n, k, c.type);
-      shape.c_type = c.c_type;
-      shape.a_major = c.a;
-      shape.b_major = c.b;
-      shape.lda = (c.a == Major::kK ? k : m) + 3;
-      shape.ldb = (c.b == Major::kK ? k : n) + 1;
-      shape.ldc = n + 5;
-      shape.epilogue = c.epilogue;
-      for (const Values values : {Values::kUniform, Values::kIntegers}) {
-        const HostOperands operands = make_operands(shape, values, 7);
-        const Problem& p = operands.problem;
-        std::vector<gemm::Entry> entries;
-        for (int i = 0; i < m * n; ++i) entries.push_back({i / n, i % n});
-        const std::vector<double> whole = gemm::reference(p), some = gemm::reference(p, entries);
-        REQUIRE(whole.size() == entries.size());
-        // All sum in double, in the same order or another: they agree to a few units of 2^-53.
-        const double slack = 1e-14 * (1.0 + k) * std::max(1, operands.range * operands.range);
-        double error = 0;
-        for (std::size_t i = 0; i < entries.size(); ++i) {
-          const double expected = naive_entry(p, entries[i].row, entries[i].col);
-          error = std::max({error, std::fabs(whole[i] - expected), std::fabs(some[i] - expected)});
-        }
-        INFO(p.shape() << ", case " << &c - kCases);
-        CHECK(error <= slack);
-        if (c.epilogue.kind == EpilogueKind::kBiasRelu && m > 1 && k > 0) {
-          const auto zeros = std::count(whole.begin(), whole.end(), 0.0);
-          CHECK((zeros > m * n / 10 && zeros < m * n * 9 / 10));  // the ReLU did something
-        }
-      }
+  const Case c = GENERATE(from_range(std::begin(kCases), std::end(kCases)));
+  const Values values = GENERATE(Values::kUniform, Values::kIntegers);
+  // More than one block and k-step, and not a multiple of either; and hardly anything.
+  for (const auto& [m, n, k] : {std::array{67, 130, 259}, {1, 5, 3}, {3, 4, 0}, {0, 4, 5}}) {
+    Problem shape = gemm::packed_problem(m, n, k, c.type);
+    shape.c_type = c.c_type;
+    shape.a_major = c.a;
+    shape.b_major = c.b;
+    shape.lda = (c.a == Major::kK ? k : m) + 3;
+    shape.ldb = (c.b == Major::kK ? k : n) + 1;
+    shape.ldc = n + 5;
+    shape.epilogue = c.epilogue;
+    const HostOperands operands = make_operands(shape, values, 7);
+    const Problem& p = operands.problem;
+    std::vector<gemm::Entry> entries;
+    for (int i = 0; i < m * n; ++i) entries.push_back({i / n, i % n});
+    const std::vector<double> whole = gemm::reference(p), some = gemm::reference(p, entries);
+    REQUIRE(whole.size() == entries.size());
+    double error = 0;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const double expected = naive_entry(p, entries[i].row, entries[i].col);
+      error = std::max({error, std::fabs(whole[i] - expected), std::fabs(some[i] - expected)});
+    }
+    // All sum in double, in the same order or another: they agree to a few units of 2^-53.
+    INFO(p.shape() << ", " << gemm::name(c.type) << ", " << gemm::name(c.c_type));
+    CHECK(error <= 1e-14 * (1.0 + k) * std::max(1, operands.range * operands.range));
+    if (c.epilogue.kind == EpilogueKind::kBiasRelu && m > 1 && k > 0) {
+      const auto zeros = std::count(whole.begin(), whole.end(), 0.0);
+      CHECK((zeros > m * n / 10 && zeros < m * n * 9 / 10));  // the ReLU did something
     }
   }
 }
 
 TEST_CASE("the same matrix under every layout, another under every seed") {
-  for (const Values values : {Values::kUniform, Values::kIntegers}) {
-    Problem p = gemm::packed_problem(37, 21, 53, kFp16);
-    const HostOperands packed = make_operands(p, values, 5);
-    const HostOperands other_seed = make_operands(p, values, 6);
-    p.lda = 64;
-    p.a_major = Major::kMn;
-    const HostOperands columns = make_operands(p, values, 5);
-    int different = 0, moved = 0;
-    for (int i = 0; i < 37 * 53; ++i) {
-      const double value = at(packed.problem, packed.problem.a, 53, Major::kK, i / 53, i % 53);
-      moved += value != at(p, columns.problem.a, 64, Major::kMn, i / 53, i % 53);
-      different += value != gemm::load_element(kFp16, other_seed.problem.a, i);
-    }
-    CHECK(moved == 0);
-    CHECK(different > 37 * 53 * 8 / 10);
+  const Values values = GENERATE(Values::kUniform, Values::kIntegers);
+  Problem p = gemm::packed_problem(37, 21, 53, kFp16);
+  const HostOperands packed = make_operands(p, values, 5), other = make_operands(p, values, 6);
+  p.lda = 64;
+  p.a_major = Major::kMn;
+  const HostOperands columns = make_operands(p, values, 5);
+  int different = 0, moved = 0;
+  for (int i = 0; i < 37 * 53; ++i) {
+    const double value = gemm::load_element(kFp16, packed.a.data(), i);
+    moved += value != gemm::load_element(kFp16, columns.a.data(), i % 53 * 64 + i / 53);
+    different += value != gemm::load_element(kFp16, other.a.data(), i);
   }
+  CHECK((moved == 0 && different > 37 * 53 * 8 / 10));
 }
 
 TEST_CASE("padding of inputs is NaN, and C where the epilogue does not read it") {
   Problem p = gemm::packed_problem(5, 6, 7, kBf16);
   p.lda = 9;
   p.ldc = 10;
-  for (const DataType c_type : {kBf16, kFp16, kFp32}) {
-    for (const Epilogue& epilogue : {Epilogue{}, kScaled, kAdded}) {
-      p.c_type = c_type;
-      p.epilogue = epilogue;
-      const HostOperands o = make_operands(p, Values::kUniform, 1);
-      for (int i = 0; i < gemm::stored_a(p).elements(); ++i) {
-        CHECK(std::isnan(gemm::load_element(p.type, o.a.data(), i)) == (i % 9 >= 7));
-      }
-      for (int i = 0; i < gemm::stored_c(p).elements(); ++i) {
-        const bool read = i % 10 < 6 && epilogue.beta != 0;
-        CHECK(std::isnan(gemm::load_element(c_type, o.c.data(), i)) == !read);
-      }
-    }
+  p.c_type = GENERATE(kBf16, kFp16, kFp32);
+  p.epilogue = GENERATE(Epilogue{}, kScaled, kAdded);
+  const HostOperands o = make_operands(p, Values::kUniform, 1);
+  for (int i = 0; i < gemm::stored_a(p).elements(); ++i) {
+    CHECK(std::isnan(gemm::load_element(p.type, o.a.data(), i)) == (i % 9 >= 7));
+  }
+  for (int i = 0; i < gemm::stored_c(p).elements(); ++i) {
+    const bool read = i % 10 < 6 && p.epilogue.beta != 0;
+    CHECK(std::isnan(gemm::load_element(p.c_type, o.c.data(), i)) == !read);
   }
 }
 

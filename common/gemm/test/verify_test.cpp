@@ -198,30 +198,24 @@ float tensor_core(const float* begin, const float* end) {
   for (; begin < end; begin += 16) sum = add_group_cut(sum, begin, std::min(end, begin + 16));
   return sum;
 }
-float bf16_accumulator(const float* begin, const float* end) {
-  float sum = 0;
-  for (; begin < end; ++begin) sum = core::to_float(core::from_float<core::bf16>(sum + *begin));
-  return sum;
-}
-float last_lost(const float* begin, const float* end) {
-  return sequential(begin, end - 1);
-}
-float first_counted_twice(const float* begin, const float* end) {
-  return sequential(begin, end) + *begin;
-}
-
 struct Order {
   const char* name;
   float (*sum)(const float* begin, const float* end);
-  bool right;
+  std::int64_t wrong_from_k;
 };
 constexpr Order kOrders[] = {
-    {"one after another", sequential, true},
-    {"pairwise", pairwise, true},
-    {"tensor core, 16 at a time, bits cut off", tensor_core, true},
-    {"in bf16", bf16_accumulator, false},
-    {"the last product lost", last_lost, false},
-    {"the first product counted twice", first_counted_twice, false},
+    {"one after another", sequential, 1 << 24},
+    {"pairwise", pairwise, 1 << 24},
+    {"tensor core, 16 at a time, bits cut off", tensor_core, 1 << 24},
+    {"the last product lost", [](auto x, auto end) { return sequential(x, end - 1); }, 1},
+    {"the first counted twice", [](auto x, auto end) { return sequential(x, end) + *x; }, 1},
+    {"in bf16",
+     [](auto x, auto end) {
+       float sum = 0;
+       for (; x < end; ++x) sum = core::to_float(core::from_float<core::bf16>(sum + *x));
+       return sum;
+     },
+     1000},  // fewer products, of small integers above all, may fit
 };
 
 }  // namespace
@@ -250,8 +244,8 @@ TEST_CASE("any order of summation passes, a product lost or counted twice in a f
   for (std::size_t o = 0; o < std::size(kOrders); ++o) {
     const Report report = check(operands, outputs[o]);
     INFO("K = " << k << ", C " << gemm::name(c_type) << ", " << kOrders[o].name);
-    // The sums of three bf16 products and of small integers hold in few bits.
-    if (kOrders[o].sum != bf16_accumulator || k > 64) CHECK(report.ok() == kOrders[o].right);
+    if (k >= kOrders[o].wrong_from_k) CHECK(!report.ok());
+    if (kOrders[o].wrong_from_k > 16384) CHECK(report.ok());
     if (!report.ok()) CHECK((report.first->at.row >= 8 && report.first->at.col >= 16));
   }
 }
