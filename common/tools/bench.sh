@@ -11,15 +11,6 @@ here=$(dirname "$0")
 results=$build/results
 mkdir -p "$results"
 
-chart() { # chart ARGUMENTS OF speedup.py...
-  local python
-  if python=$("$here/python.sh"); then
-    "$python" plots/speedup.py "$@" -o "$results/speedup.svg"
-  else
-    echo "bench: no Python with matplotlib, so no chart (setup: $here/setup.sh)"
-  fi
-}
-
 why="no GPU here"
 if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   why="built without CUDA" status=0
@@ -29,8 +20,7 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   if [ $status = 0 ]; then
     "$build/bin/bench" --check --bench --untuned --json "$results/burst.json" "$@"
     printf '\nresult file: %s\n' "$results/burst.json"
-    chart "$results/burst.json"
-    exit
+    exec "$here/plot.sh" speedup.py "$results/burst.json" -o "$results/speedup.svg"
   fi
 fi
 
@@ -42,4 +32,4 @@ printf '\nbench: all results are right; next, the same kernels with every memory
 "$here/build_target.sh" "$build" "$jobs" bench bench_traced
 "$build/bin/bench_cpu" --counters --variant all --size 256 --json "$results/cpu_counters.json"
 echo "result file: $results/cpu_counters.json"
-chart --recorded
+"$here/plot.sh" speedup.py --recorded -o "$results/speedup.svg"

@@ -72,10 +72,7 @@ Against its ceiling, with the counter that shows it (\`make profile CHAPTER=$num
 
 (navigation)
 END
-if command -v python3 >/dev/null; then
-  python3 common/test/docs/pages.py --navigation
-  python3 plots/tables.py
-else
-  echo "new: no python3, so the lines that lead from page to page are still to be written"
-fi
+python3 common/test/docs/pages.py --navigation ||
+  echo "new: the lines that lead from page to page are still to be written"
+common/tools/plot.sh tables.py
 echo "$new is there, a copy of $from: make run CHAPTER=$number"

@@ -115,7 +115,6 @@ record_sweep() {
 }
 record_every_shape() {
   every_shape ablation --ablation --size 4096,8192
-  every_shape tilings --variant all --size 4096,8192
   every_shape tiles --variant by_size --variant wide --shape "$others"
   local layout epilogue
   for layout in nn nt tt; do every_shape $layout --layout $layout --size 4096,8192; done
