@@ -13,7 +13,7 @@
 #   make bugs CHAPTER=07        a bug planted in a copy of the kernel, to be found (ARGS=1, 2, ...)
 #   make plots                  redraw figures and tables from the recorded results
 #   make docs-check             every command of the pages, as printed, in a fresh clone (long)
-#   make gpu-check              everything that needs the GPU: tests, sanitizers, soak, SASS
+#   make gpu-check              everything that needs the GPU: tests, sanitizers, soak, copies
 #   make fuzz                   over 100,000 inputs for every program, with sanitizers
 #   make record                 measure for plots/results (what README and pages show)
 #   make format                 clang-format
@@ -66,7 +66,8 @@ new:
 
 profile: setup $(BUILD)/CMakeCache.txt
 	@test -n "$(call chapter,$(CHAPTER))" || { echo "usage: make profile CHAPTER=03"; exit 2; }
-	@common/tools/profile.sh $(BUILD) $(JOBS) $(call chapter,$(CHAPTER)) $(ARGS)
+	@common/tools/build_target.sh $(BUILD) $(JOBS) $(notdir $(call chapter,$(CHAPTER)))
+	@python3 common/tools/profile_chapter.py $(BUILD) $(notdir $(call chapter,$(CHAPTER))) $(ARGS)
 
 copy:
 	@common/tools/copy.sh "$(CHAPTER)" "$(DEST)"
@@ -75,14 +76,17 @@ pytorch: setup $(BUILD)/CMakeCache.txt
 	@common/tools/pytorch.sh $(BUILD) $(ARGS) || test $$? = 77
 
 gallery: setup $(BUILD)/CMakeCache.txt
-	@common/tools/gallery.sh $(BUILD) $(JOBS) $(ARGS)
+	@common/tools/build_target.sh $(BUILD) $(JOBS) gallery gallery
+	@$(BUILD)/bin/gallery $(ARGS)
+	@test -n "$(ARGS)" || { $(BUILD)/bin/gallery --markdown >$(BUILD)/gallery.md && \
+	  common/tools/plot.sh tables.py --gallery $(BUILD)/gallery.md; }
 
 bugs: setup $(BUILD)/CMakeCache.txt
 	@test -n "$(call chapter,$(CHAPTER))" || { echo "usage: make bugs CHAPTER=07 ARGS=1"; exit 2; }
 	@common/tools/bugs.sh $(BUILD) $(JOBS) $(call chapter,$(CHAPTER)) $(ARGS)
 
 plots:
-	@common/tools/plots.sh $(BUILD)
+	@common/tools/plot.sh make.py $(addprefix --layout-tool ,$(wildcard $(BUILD)/bin/layout))
 
 # ARGS=--gpu: those that need a GPU, here; ARGS=--quick: as `make test` does it.
 docs-check: build

@@ -1,16 +1,16 @@
 // One GEMM: C = A B^T with A (M, K), B (N, K) and C (M, N), run once and checked against sums in
 // fp64. The same file makes the program for the GPU and the one for the CPU backend.
 
-#include <core/numeric.hpp>
 #include <core/program.hpp>
 #include <gemm/operands.hpp>
+#include <gemm/reference.hpp>
+#include <gemm/tolerance.hpp>
 #include <gpu/host.hpp>
 
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -22,27 +22,16 @@ using Element = core::bf16;  // or core::fp16, and its DataType
 constexpr gemm::DataType kType = gemm::DataType::kBf16;
 constexpr std::int64_t M = 200, N = 320, K = 200;
 
-std::vector<Element> random_matrix(std::int64_t rows, std::int64_t cols, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
-  std::vector<Element> out(static_cast<std::size_t>(rows * cols));
-  for (Element& element : out) element = core::from_float<Element>(uniform(generator));
-  return out;
-}
-
-std::shared_ptr<void> upload(const std::vector<Element>& matrix) {
-  const std::size_t bytes = matrix.size() * sizeof(Element);
-  std::shared_ptr<void> memory(gpu::allocate(bytes), gpu::release);
-  gpu::copy_to_device(memory.get(), matrix.data(), bytes);
+std::shared_ptr<void> upload(const std::vector<std::byte>& matrix) {
+  std::shared_ptr<void> memory(gpu::allocate(matrix.size()), gpu::release);
+  gpu::copy_to_device(memory.get(), matrix.data(), matrix.size());
   return memory;
 }
 
 // What becomes of a sum on its way to C, where C held `old` before.
 template <class Plan>
-double finish(const Plan& plan, double sum, float old, int col) {
-  if constexpr (requires { plan.epilogue; }) {
-    return plan.epilogue(static_cast<float>(sum), old, col);
-  } else if constexpr (requires { plan.epilogue_op; }) {
+double finish(const Plan& plan, double sum, float old) {
+  if constexpr (requires { plan.epilogue_op; }) {
     return plan.epilogue_op(static_cast<float>(sum), old, 0.0f);
   } else {
     return sum;
@@ -58,54 +47,38 @@ void validate(const gemm::Problem& problem) {
 }
 
 int run() {
-  const auto a = random_matrix(M, K, 1), b = random_matrix(N, K, 2),
-             before = random_matrix(M, N, 3);
-  const auto a_memory = upload(a), b_memory = upload(b), c_memory = upload(before);
-  const gemm::Problem problem{.m = M,
-                              .n = N,
-                              .k = K,
-                              .type = kType,
-                              .c_type = kType,
-                              .a = a_memory.get(),
-                              .lda = K,
-                              .b = b_memory.get(),
-                              .ldb = K,
-                              .c = c_memory.get(),
-                              .ldc = N,
-                              .epilogue = {}};
+  constexpr auto kUniform = gemm::Values::kUniform;  // random numbers from -1 to 1
+  const gemm::HostOperands host =
+      gemm::make_operands(gemm::packed_problem(M, N, K, kType), kUniform, 1);
+  std::vector<Element> c(M * N);
+  gemm::fill_matrix(c.data(), kType, M, N, N, gemm::Major::kK, kUniform, 0, 3);
+  const std::vector<Element> before = c;
+
+  const auto a_memory = upload(host.a), b_memory = upload(host.b), c_memory = upload(host.c);
+  gpu::copy_to_device(c_memory.get(), c.data(), host.c.size());
+  gemm::Problem problem = host.problem;
+  problem.a = a_memory.get();
+  problem.b = b_memory.get();
+  problem.c = c_memory.get();
   validate<Chosen>(problem);
   const auto plan = make_plan<Element>(problem);
   plan.run(nullptr);
   gpu::synchronize();
-  std::vector<Element> c(before.size());
-  gpu::copy_to_host(c.data(), c_memory.get(), c.size() * sizeof(Element));
+  gpu::copy_to_host(c.data(), c_memory.get(), host.c.size());
 
-  std::int64_t wrong = 0;
-  for (std::int64_t row = 0; row < M; ++row) {
-    for (std::int64_t col = 0; col < N; ++col) {
-      double sum = 0, magnitude = 0;
-      for (std::int64_t k = 0; k < K; ++k) {
-        const double product =
-            double{core::to_float(a[row * K + k])} * core::to_float(b[col * K + k]);
-        sum += product;
-        magnitude += std::abs(product);
-      }
-      const std::int64_t at = row * N + col;
-      const double expected = finish(plan, sum, core::to_float(before[at]), static_cast<int>(col));
-      // C is rounded to Element; the sums are in fp32, and tensor cores cut bits off.
-      const double allowed =
-          std::ldexp(std::abs(expected), -Element::kFractionBits - 1) + std::ldexp(magnitude, -16);
-      if (!(std::abs(core::to_float(c[at]) - expected) <= allowed)) ++wrong;
-    }
+  const std::vector<double> sums = gemm::reference(host.problem);
+  const gemm::Tolerance tolerance = gemm::Tolerance::of(host.problem, kUniform, 0);
+  int wrong = 0;
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    const double expected = finish(plan, sums[i], core::to_float(before[i]));
+    const bool right = std::abs(core::to_float(c[i]) - expected) <= tolerance.allowed(expected);
+    if (!right) ++wrong;
   }
-  std::printf("%s, %s, %s: ", kName, problem.shape().c_str(), Element::kName);
-  if (wrong == 0) {
-    std::printf("ok\n");
-  } else {
-    std::printf("%lld of %lld results are wrong\n", static_cast<long long>(wrong),
-                static_cast<long long>(M * N));
-  }
-  return wrong == 0 ? 0 : 1;
+  const std::string verdict =
+      wrong == 0 ? "ok"
+                 : std::to_string(wrong) + " of " + std::to_string(M * N) + " results are wrong";
+  std::printf("%s, %s, %s: %s\n", kName, problem.shape().c_str(), Element::kName, verdict.c_str());
+  return wrong == 0 ? core::kRight : core::kWrongResult;
 }
 
 }  // namespace

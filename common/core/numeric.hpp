@@ -54,7 +54,6 @@ constexpr T from_float(float value) {
     return T{static_cast<std::uint16_t>(sign_bit | kInfinity | (1u << (kFraction - 1)))};
   }
   if (magnitude == 0x7f800000u) return T{static_cast<std::uint16_t>(sign_bit | kInfinity)};
-  if (magnitude == 0) return T{sign_bit};
 
   // value = significand * 2^(exponent - 23), with the leading one made explicit (a subnormal float
   // has none and keeps the smallest exponent).
@@ -63,50 +62,23 @@ constexpr T from_float(float value) {
   const int exponent = (biased > 0 ? biased : 1) - 127;
 
   // The result counts in units of 2^(result_exponent - kFraction); below the normal range the unit
-  // stops shrinking, which is what makes subnormals.
+  // stops shrinking, which is what makes subnormals. More than 25 bits dropped are as good as 25:
+  // the significand is less than half a unit.
   const int result_exponent = exponent > 1 - kBias ? exponent : 1 - kBias;
-  const int dropped = (23 - kFraction) + (result_exponent - exponent);
-  std::uint32_t kept = 0, remainder = 0, half = 1;  // remainder / (2 * half) of a unit was cut off
-  if (dropped <= 25) {
-    kept = significand >> dropped;
-    remainder = significand & ((1u << dropped) - 1);
-    half = dropped > 0 ? 1u << (dropped - 1) : 1;
-  } else {
-    remainder = 1;  // something, far less than half a unit
-    half = 2;
-  }
-  bool up = false;
-  if (remainder != 0) {
-    switch (R) {
-      case Rounding::kToNearestEven:
-        up = remainder > half || (remainder == half && (kept & 1));
-        break;
-      case Rounding::kToNearestAway:
-        up = remainder >= half;
-        break;
-      case Rounding::kTowardZero:
-        up = false;
-        break;
-      case Rounding::kTowardPositive:
-        up = sign == 0;
-        break;
-      case Rounding::kTowardNegative:
-        up = sign == 1;
-        break;
-    }
-  }
-  kept += up ? 1 : 0;
+  const int all = 23 - kFraction + result_exponent - exponent, dropped = all < 25 ? all : 25;
+  const std::uint32_t remainder = significand & ((1u << dropped) - 1), half = 1u << (dropped - 1);
+  std::uint32_t out = significand >> dropped;
+  constexpr bool kNearest = R == Rounding::kToNearestEven || R == Rounding::kToNearestAway;
+  const bool outward = (R == Rounding::kTowardPositive && sign == 0) ||
+                       (R == Rounding::kTowardNegative && sign == 1);
+  const bool tie_up = R == Rounding::kToNearestAway || (out & 1) != 0;
+  if (kNearest ? remainder > half || (remainder == half && tie_up) : outward && remainder > 0)
+    ++out;
 
   // Adding the exponent field arithmetically lets a carry out of the fraction raise the exponent.
-  const bool normal = kept >= (1u << kFraction);
-  std::uint32_t out = kept;
+  const bool normal = out >= (1u << kFraction);
   if (normal) out += static_cast<std::uint32_t>(result_exponent + kBias - 1) << kFraction;
-  if (out >= kInfinity) {
-    const bool to_infinity = R == Rounding::kToNearestEven || R == Rounding::kToNearestAway ||
-                             (R == Rounding::kTowardPositive && sign == 0) ||
-                             (R == Rounding::kTowardNegative && sign == 1);
-    out = to_infinity ? kInfinity : kInfinity - 1;
-  }
+  if (out >= kInfinity) out = kNearest || outward ? kInfinity : kInfinity - 1;
   return T{static_cast<std::uint16_t>(sign_bit | out)};
 }
 

@@ -20,7 +20,7 @@ class OutputFile {
   [[noreturn]] void refuse(int error) const;
 
   std::string path_, option_;
-  bool in_place_ = false;  // a pipe or a device, which cannot be replaced
+  std::string written_;  // beside the path, or the path itself
 };
 
 }  // namespace core

@@ -9,7 +9,6 @@
 #include <exception>
 #include <new>
 #include <string>
-#include <string_view>
 
 #include <unistd.h>
 
@@ -23,32 +22,25 @@ inline std::string one_line(std::string text) {
   return text;
 }
 
-namespace detail {
-
-inline std::string& interrupt_message() {
-  static std::string message;
-  return message;
-}
+inline std::string interrupt_message;
 
 extern "C" inline void end_interrupted(int signal) {
-  const std::string& message = interrupt_message();
-  [[maybe_unused]] const auto wrote = ::write(STDERR_FILENO, message.data(), message.size());
+  [[maybe_unused]] const auto wrote =
+      ::write(STDERR_FILENO, interrupt_message.data(), interrupt_message.size());
   std::signal(signal, SIG_DFL);  // whoever waits for this program shall see what ended it
   std::raise(signal);
 }
-
-}  // namespace detail
 
 // Calls work(args...), which returns an exit status, and turns what it throws into one line on
 // standard error that begins with the program's name, and a status. Reports of the CPU backend keep
 // their lines. An interrupt ends the program with one line too, as the signal it is.
 template <class Work, class... Args>
 int run_main(const std::string& program, const Work& work, const Args&... args) {
-  detail::interrupt_message() = "\r\x1b[K" + program + ": interrupted\n";
-  if (isatty(STDERR_FILENO) == 0) detail::interrupt_message().erase(0, 4);
+  const std::string clear_line = isatty(STDERR_FILENO) != 0 ? "\r\x1b[K" : "";
+  interrupt_message = clear_line + program + ": interrupted\n";
   for (const int signal : {SIGINT, SIGTERM}) {
     // What was to be ignored (nohup, a background job) still is.
-    if (std::signal(signal, detail::end_interrupted) == SIG_IGN) std::signal(signal, SIG_IGN);
+    if (std::signal(signal, end_interrupted) == SIG_IGN) std::signal(signal, SIG_IGN);
   }
   const auto complain = [&](const std::string& what, int status) {
     std::fflush(stdout);

@@ -2,7 +2,6 @@
 // A matrix in memory between guard zones, so that writes that miss it are noticed.
 
 #include <gemm/problem.hpp>
-#include <gemm/stored.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -36,6 +35,10 @@ class GuardedMatrix {
   std::optional<std::string> damage(const std::byte* after) const;
 
  private:
+  std::size_t bytes_of(std::int64_t elements) const {
+    return static_cast<std::size_t>(elements) * element_bytes_;
+  }
+
   Stored matrix_;
   std::size_t element_bytes_;
   std::size_t offset_;

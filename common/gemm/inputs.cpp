@@ -6,79 +6,24 @@
 
 #include <core/error.hpp>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
-#include <memory>
 #include <string>
 
 namespace gemm {
 namespace {
 
 // 16 random bits for every index: a quarter of a mixed counter.
-class RandomBits {
- public:
-  explicit RandomBits(std::uint64_t seed) : seed_(seed) {}
-
-  std::uint32_t operator()(std::int64_t index) {
-    if (index / 4 != counter_) {
-      counter_ = index / 4;
-      word_ = counter_bits(seed_, static_cast<std::uint64_t>(counter_));
-    }
-    return static_cast<std::uint32_t>(word_ >> (index % 4 * 16)) & 0xffffu;
-  }
-
- private:
-  std::uint64_t seed_;
-  std::int64_t counter_ = -1;
-  std::uint64_t word_ = 0;
-};
-
-// The middle of each of 65536 equal pieces of [-1, 1].
-constexpr float uniform_value(std::uint32_t bits) {
-  return (2.0f * static_cast<float>(bits) - 65535.0f) / 65536.0f;
+std::uint32_t random_bits(std::uint64_t seed, std::int64_t index) {
+  const std::uint64_t word = counter_bits(seed, static_cast<std::uint64_t>(index / 4));
+  return static_cast<std::uint32_t>(word >> (index % 4 * 16)) & 0xffffu;
 }
 
-template <class T>
-const std::array<T, 65536>& uniform_table() {
-  // By a pointer: g++ would try to compute the table itself, for seconds.
-  static const auto table = [] {
-    auto values = std::make_unique<std::array<T, 65536>>();
-    for (std::uint32_t bits = 0; bits < 65536; ++bits)
-      (*values)[bits] = narrow<T>(uniform_value(bits));
-    return values;
-  }();
-  return *table;
-}
-
-template <class T>
-void fill(T* data, std::int64_t rows, std::int64_t cols, std::int64_t ld, Major major,
-          Values values, int range, std::uint64_t seed) {
-  const Stored stored = stored_operand(rows, cols, ld, major);
-  if (stored.empty()) return;
-  const std::int64_t line_step =
-      major == Major::kK ? cols : 1;  // in the numbering row * cols + col
-  const std::int64_t item_step = major == Major::kK ? 1 : cols;
-  const auto& table = uniform_table<T>();
+// Of kUniform the middle of one of 65536 equal pieces of [-1, 1].
+float value_of(std::uint32_t bits, Values values, int range) {
+  if (values == Values::kUniform) return (2.0f * static_cast<float>(bits) - 65535.0f) / 65536.0f;
   const std::uint32_t count = 2 * static_cast<std::uint32_t>(range) + 1;
-
-  const std::int64_t per_call =
-      std::max<std::int64_t>(1, 65536 / std::max<std::int64_t>(1, stored.length));
-  parallel_for((stored.lines + per_call - 1) / per_call, [&](std::int64_t call) {
-    RandomBits random(seed);
-    const std::int64_t last = std::min(stored.lines, (call + 1) * per_call);
-    for (std::int64_t line = call * per_call; line < last; ++line) {
-      T* out = data + line * ld;
-      for (std::int64_t item = 0; item < stored.length; ++item) {
-        const std::uint32_t bits = random(line * line_step + item * item_step);
-        out[item] =
-            values == Values::kUniform
-                ? table[bits]
-                : narrow<T>(static_cast<float>(static_cast<int>(bits * count >> 16) - range));
-      }
-    }
-  });
+  return static_cast<float>(static_cast<int>(bits * count >> 16) - range);
 }
 
 }  // namespace
@@ -106,22 +51,23 @@ void fill_pattern(void* data, std::size_t bytes, std::uint16_t pattern) {
 
 void fill_matrix(void* data, DataType type, std::int64_t rows, std::int64_t cols, std::int64_t ld,
                  Major major, Values values, int range, std::uint64_t seed) {
-  dispatch_any_type(type, [&]<class T>() {
-    fill(static_cast<T*>(data), rows, cols, ld, major, values, range, seed);
+  const Stored stored = stored_operand(rows, cols, ld, major);
+  // In the numbering row * cols + col.
+  const std::int64_t line_step = major == Major::kK ? cols : 1;
+  const std::int64_t item_step = major == Major::kK ? 1 : cols;
+  parallel_for(stored.lines, [&](std::int64_t line) {
+    dispatch_any_type(type, [&]<class T>() {
+      T* out = static_cast<T*>(data) + line * ld;
+      for (std::int64_t item = 0; item < stored.length; ++item) {
+        const std::uint32_t bits = random_bits(seed, line * line_step + item * item_step);
+        out[item] = narrow<T>(value_of(bits, values, range));
+      }
+    });
   });
 }
 
-double root_mean_square(Values values, int range) {
-  if (values == Values::kUniform) return std::sqrt(1.0 / 3.0);
-  return std::sqrt(range * (range + 1) / 3.0);
-}
-
 Problem packed_problem(std::int64_t m, std::int64_t n, std::int64_t k, DataType type) {
-  Problem p;
-  p.m = m;
-  p.n = n;
-  p.k = k;
-  p.type = p.c_type = type;
+  Problem p = {.m = m, .n = n, .k = k, .type = type, .c_type = type, .epilogue = {}};
   p.lda = p.ldb = k;
   p.ldc = n;
   return p;

@@ -3,7 +3,6 @@
 // has no business to read.
 
 #include <gemm/problem.hpp>
-#include <gemm/stored.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -37,9 +36,6 @@ void fill_pattern(void* data, std::size_t bytes, std::uint16_t pattern);
 // dimension and major. `range` is the largest integer for kIntegers.
 void fill_matrix(void* data, DataType type, std::int64_t rows, std::int64_t cols, std::int64_t ld,
                  Major major, Values values, int range, std::uint64_t seed);
-
-// sqrt(mean(x^2)) of a value as fill_matrix makes them.
-double root_mean_square(Values values, int range);
 
 // One problem in host memory.
 struct HostOperands {

@@ -10,13 +10,10 @@
 namespace gemm {
 namespace {
 
-// C is computed in blocks of BM x BN, each walking K in steps of BK with both operands converted to
+// C is computed in blocks of B x B, each walking K in steps of BK with both operands converted to
 // double and laid out so that the innermost loop reads consecutive numbers.
-constexpr int BM = 64;
-constexpr int BN = 64;
+constexpr int B = 64;
 constexpr int BK = 256;
-constexpr int TM = 4;  // outputs held in registers: TM x TN
-constexpr int TN = 4;
 
 struct Operand {
   const void* data;
@@ -32,42 +29,29 @@ Operand operand_b(const Problem& p) {
 }
 
 struct Block {
-  alignas(64) double a[BK][BM];  // (BK, BM): one k-slice of A per line
-  alignas(64) double b[BK][BN];
-  alignas(64) double sum[BM][BN];
+  alignas(64) double a[BK][B];  // one k-slice of A per line
+  alignas(64) double b[BK][B];
+  alignas(64) double sum[B][B];
 };
 
-// packed[k][r] = operand(row0 + r, k0 + k), zeros where there is no such row.
-template <class T, int ROWS>
-void pack(double (*packed)[ROWS], const Operand& operand, std::int64_t row0, int rows,
-          std::int64_t k0, int depth) {
-  const T* data = static_cast<const T*>(operand.data);
-  for (int r = 0; r < ROWS; ++r) {
-    const T* source = data + (row0 + r) * operand.row_stride + k0 * operand.k_stride;
+// packed[k][r] = from(row0 + r, k0 + k), zeros where there is no such row.
+template <class T>
+void pack(double (*packed)[B], const Operand& from, std::int64_t row0, int rows, std::int64_t k0,
+          int depth) {
+  for (int r = 0; r < B; ++r) {
+    const T* source =
+        static_cast<const T*>(from.data) + (row0 + r) * from.row_stride + k0 * from.k_stride;
     for (int k = 0; k < depth; ++k) {
-      packed[k][r] = r < rows ? to_double(source[k * operand.k_stride]) : 0.0;
+      packed[k][r] = r < rows ? to_double(source[k * from.k_stride]) : 0.0;
     }
   }
 }
 
 CORE_VECTOR_CLONES
 void multiply(Block& block, int depth) {
-  for (int i = 0; i < BM; i += TM) {
-    for (int j = 0; j < BN; j += TN) {
-      double sum[TM][TN];
-      for (int y = 0; y < TM; ++y) {
-        for (int x = 0; x < TN; ++x) sum[y][x] = block.sum[i + y][j + x];
-      }
-      for (int k = 0; k < depth; ++k) {
-        const double* a = &block.a[k][i];
-        const double* b = &block.b[k][j];
-        for (int y = 0; y < TM; ++y) {
-          for (int x = 0; x < TN; ++x) sum[y][x] += a[y] * b[x];
-        }
-      }
-      for (int y = 0; y < TM; ++y) {
-        for (int x = 0; x < TN; ++x) block.sum[i + y][j + x] = sum[y][x];
-      }
+  for (int i = 0; i < B; ++i) {
+    for (int k = 0; k < depth; ++k) {
+      for (int j = 0; j < B; ++j) block.sum[i][j] += block.a[k][i] * block.b[k][j];
     }
   }
 }
@@ -91,13 +75,13 @@ double finish(const Problem& p, std::int64_t row, std::int64_t col, double sum) 
 template <class T>
 void compute_block(const Problem& p, std::int64_t row0, std::int64_t col0, Block& block,
                    double* out) {
-  const int rows = static_cast<int>(std::min<std::int64_t>(BM, p.m - row0));
-  const int cols = static_cast<int>(std::min<std::int64_t>(BN, p.n - col0));
-  std::fill_n(&block.sum[0][0], BM * BN, 0.0);
+  const int rows = static_cast<int>(std::min<std::int64_t>(B, p.m - row0));
+  const int cols = static_cast<int>(std::min<std::int64_t>(B, p.n - col0));
+  std::fill_n(&block.sum[0][0], B * B, 0.0);
   for (std::int64_t k0 = 0; k0 < p.k; k0 += BK) {
     const int depth = static_cast<int>(std::min<std::int64_t>(BK, p.k - k0));
-    pack<T, BM>(block.a, operand_a(p), row0, rows, k0, depth);
-    pack<T, BN>(block.b, operand_b(p), col0, cols, k0, depth);
+    pack<T>(block.a, operand_a(p), row0, rows, k0, depth);
+    pack<T>(block.b, operand_b(p), col0, cols, k0, depth);
     multiply(block, depth);
   }
   for (int i = 0; i < rows; ++i) {
@@ -108,14 +92,12 @@ void compute_block(const Problem& p, std::int64_t row0, std::int64_t col0, Block
 }
 
 template <class T>
-double dot(const Problem& p, std::int64_t row, std::int64_t col) {
-  if (p.k == 0) return 0;  // no memory to point into
+double dot(const Problem& p, const Entry& at) {
   const Operand a = operand_a(p), b = operand_b(p);
-  const T* a_row = static_cast<const T*>(a.data) + row * a.row_stride;
-  const T* b_row = static_cast<const T*>(b.data) + col * b.row_stride;
   double sum = 0;
   for (std::int64_t k = 0; k < p.k; ++k) {
-    sum += to_double(a_row[k * a.k_stride]) * to_double(b_row[k * b.k_stride]);
+    sum += to_double(static_cast<const T*>(a.data)[at.row * a.row_stride + k * a.k_stride]) *
+           to_double(static_cast<const T*>(b.data)[at.col * b.row_stride + k * b.k_stride]);
   }
   return sum;
 }
@@ -124,11 +106,10 @@ double dot(const Problem& p, std::int64_t row, std::int64_t col) {
 
 std::vector<double> reference(const Problem& host) {
   std::vector<double> out(static_cast<std::size_t>(host.m * host.n));
-  const std::int64_t block_rows = (host.m + BM - 1) / BM;
-  const std::int64_t block_cols = (host.n + BN - 1) / BN;
+  const std::int64_t block_rows = (host.m + B - 1) / B, block_cols = (host.n + B - 1) / B;
   parallel_for(block_rows * block_cols, [&](std::int64_t i) {
     static thread_local const auto block = std::make_unique<Block>();
-    const std::int64_t row0 = i / block_cols * BM, col0 = i % block_cols * BN;
+    const std::int64_t row0 = i / block_cols * B, col0 = i % block_cols * B;
     dispatch_type(host.type,
                   [&]<class T>() { compute_block<T>(host, row0, col0, *block, out.data()); });
   });
@@ -137,16 +118,10 @@ std::vector<double> reference(const Problem& host) {
 
 std::vector<double> reference(const Problem& host, std::span<const Entry> entries) {
   std::vector<double> out(entries.size());
-  constexpr std::int64_t kPerCall = 16;
-  const std::int64_t count = static_cast<std::int64_t>(entries.size());
-  parallel_for((count + kPerCall - 1) / kPerCall, [&](std::int64_t call) {
-    const std::int64_t last = std::min(count, (call + 1) * kPerCall);
-    for (std::int64_t i = call * kPerCall; i < last; ++i) {
-      const Entry& e = entries[static_cast<std::size_t>(i)];
-      const double sum =
-          dispatch_type(host.type, [&]<class T>() { return dot<T>(host, e.row, e.col); });
-      out[static_cast<std::size_t>(i)] = finish(host, e.row, e.col, sum);
-    }
+  parallel_for(static_cast<std::int64_t>(entries.size()), [&](std::int64_t i) {
+    const Entry& at = entries[static_cast<std::size_t>(i)];
+    const double sum = dispatch_type(host.type, [&]<class T>() { return dot<T>(host, at); });
+    out[static_cast<std::size_t>(i)] = finish(host, at.row, at.col, sum);
   });
   return out;
 }

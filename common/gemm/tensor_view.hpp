@@ -1,7 +1,6 @@
 #pragma once
 // Matrices and tensors as kernels see them: a pointer, a layout that turns coordinates into an
-// offset, and, for a view, how far each dimension extends. Nothing here owns memory; everything is
-// constexpr and works in host and device code (nvcc: --expt-relaxed-constexpr).
+// offset, and, for a view, how far each dimension extends. Nothing here owns memory.
 
 #include <concepts>
 #include <cstdint>
@@ -49,10 +48,8 @@ struct TensorView {
   // The address of an element, which need not exist.
   template <class... Coord>
   constexpr T* at(Coord... coord) const {
-    static_assert(sizeof...(Coord) == Rank);
     return ref.at(coord...);
   }
-
   template <class... Coord>
   constexpr T& operator()(Coord... coord) const {
     return *at(coord...);
@@ -63,7 +60,6 @@ struct TensorView {
   // Whether the coordinates name an element. Negative ones never do.
   template <std::integral... Coord>
   constexpr bool contains(Coord... coord) const {
-    static_assert(sizeof...(Coord) == Rank);
     return contains(std::make_integer_sequence<int, Rank>(), coord...);
   }
 

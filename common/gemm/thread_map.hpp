@@ -24,7 +24,6 @@ struct ThreadMap {
   static constexpr int kIterations = kIterationsStrided * kIterationsContiguous;
   static constexpr int kDeltaStrided = kRowsAtOnce;
   static constexpr int kDeltaContiguous = kThreads * kVector;
-  static constexpr int kElementsPerThread = kIterations * kVector;
 
   // Whether a thread's i-th access lies in the tile: always, when the strips fill it exactly.
   static constexpr bool holds(int thread, int i) {

@@ -2,7 +2,6 @@
 
 #include <harness/backend.hpp>
 
-#include <gemm/stored.hpp>
 
 namespace harness {
 namespace {

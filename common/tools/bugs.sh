@@ -8,10 +8,7 @@ export LC_ALL=C # the order of the patches
 build=$1 jobs=$2 folder=$3 wanted=${4-} answer=${5-}
 chapter=$(basename "$folder")
 patches=("$folder"/bugs/*.patch)
-if [ ! -e "${patches[0]}" ]; then
-  echo "bugs: none is planted in $folder" >&2
-  exit 2
-fi
+[ -e "${patches[0]}" ] || { echo "bugs: none is planted in $folder" >&2 && exit 2; }
 patch=$folder/bugs/$wanted.patch
 if [[ $wanted =~ ^[1-9][0-9]*$ ]]; then patch=${patches[$((wanted - 1))]-}; fi
 if [ ! -e "$patch" ]; then
@@ -20,10 +17,7 @@ if [ ! -e "$patch" ]; then
 elif [ "$answer" = answer ]; then
   exec cat "$patch"
 fi
-if ! cmake --build "$build" -j "$jobs" --target "${chapter}_bugs" >"$build/build.log" 2>&1; then
-  tail -n 40 "$build/build.log" >&2
-  exit 2
-fi
+"$(dirname "$0")/build_target.sh" "$build" "$jobs" bugs "${chapter}_bugs"
 status=0
 said=$("$build/tests/${chapter}_bugs" "$(basename "$patch" .patch)") || status=$?
 sed 's,\.\./,,g' <<<"$said"

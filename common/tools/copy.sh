@@ -9,62 +9,44 @@ refuse() {
   exit 2
 }
 wanted=${1-} dest=${2-}
-root=$(cd "$(dirname "$0")/../.." && pwd)
-cxx=${CXX:-c++}
-
+cd "$(dirname "$0")/../.."
 [ -n "$wanted" ] && [ -n "$dest" ] || refuse "usage: make copy CHAPTER=09 DEST=~/mygemm"
 chapter=
-for folder in "$root"/[0-9][0-9]_*/; do
-  name=$(basename "$folder")
-  case ${wanted%/} in "$name" | "${name%%_*}") chapter=$name ;; esac
-  if [[ $wanted =~ ^[a-z_]+/?$ && -e $folder$wanted/copy.cuh ]]; then chapter=$name/${wanted%/}; fi # an aside
+for file in [0-9][0-9]_*/chapter.cu [0-9][0-9]_*/*/copy.cuh; do
+  folder=$(dirname "$file")
+  case ${wanted%/} in "${folder##*/}" | "${folder%%_*}") chapter=${chapter:-$folder} ;; esac
 done
 [ -n "$chapter" ] || refuse "there is no chapter '$wanted'"
-[ -e "$root/$chapter/copy.cuh" ] || refuse "$chapter has no copy.cuh"
+[ -e "$chapter/copy.cuh" ] || refuse "$chapter has no copy.cuh"
 
 case $dest in
   "~/"*) dest=$HOME/${dest#"~/"} ;; # not every shell does this before make sees it
-  -*) dest=./$dest ;;
+  [!/]*) dest=$OLDPWD/$dest ;;
 esac
 [ ! -e "$dest" ] || [ -d "$dest" ] || refuse "$dest is not a directory"
 mkdir -p "$dest" 2>/dev/null || refuse "$dest cannot be made"
 [ -w "$dest" ] && [ -x "$dest" ] || refuse "$dest is not writable"
 [ -z "$(ls -A "$dest")" ] || refuse "$dest is not empty"
-dest=$(cd "$dest" && pwd)
-cd "$root"
 
-# Files of the repository that the compiler opens for main.cu or a source on a backend, relative to the
-# root. It need not find any other: those of the system and of CUDA are left out.
+# Files of the repository that the compiler opens for the sources on a backend. It need not find any
+# other: those of the system and of CUDA are left out.
 opened() { # opened cuda|cpu FILE...
   local backend=$1
   shift
-  "$cxx" -std=c++20 -x c++ -MM -MG -nostdinc -Icommon "-Icommon/$backend" "-I$chapter" "$@" |
-    tr -s ' \\' '\n\n' | grep -E "^(common|$chapter)/" | sort -u
+  "${CXX:-c++}" -std=c++20 -x c++ -MM -MG -nostdinc -Icommon "-Icommon/$backend" "-I$chapter" "$@" |
+    tr -s ' \\' '\n\n' | grep -E "^(common|$chapter)/" || refuse "the kernel of $chapter cannot be read"
 }
-# The runtime comes whole, as behind any word: it is one library. What a header declares is defined in
-# the .cpp beside it, if there is one, which opens more.
-files=$({
-  opened cuda common/copy/main.cu && opened cpu common/copy/main.cu &&
-    opened cpu common/cpu/gpu/*.hpp | grep '^common/cpu/runtime/'
-} | sort -u) || refuse "$cxx cannot read the kernel of $chapter"
-while :; do
-  sources=
-  for file in $files; do
-    source=${file%.hpp}.cpp
-    if [[ $file == *.hpp && -e $source && $'\n'$files$'\n' != *$'\n'$source$'\n'* ]]; then
-      sources+=" $source"
-    fi
-  done
-  [ -n "$sources" ] || break
-  more=$(opened cpu $sources) || refuse "$cxx cannot read the runtime of the CPU backend"
-  files=$(printf '%s\n' "$files" "$more" $sources | sort -u)
+# The runtime comes whole: it is one library. What a header declares is defined in the .cpp beside it.
+sources=(common/cpu/runtime/*.cpp)
+for header in $(opened cpu common/copy/main.cu | grep '^common/gemm/.*hpp$'); do
+  if [ -e "${header%.hpp}.cpp" ]; then sources+=("${header%.hpp}.cpp"); fi
 done
+files=$({ opened cuda common/copy/main.cu && opened cpu common/copy/main.cu "${sources[@]}"; } | sort -u)
 
 # Paths begin at DEST instead of common/ or the chapter's folder.
-files=$(grep -vxE "common/copy/main.cu|$chapter/copy.cuh" <<<"$files")
 for folder in common "$chapter"; do
-  (cd "$folder" && sed -n "s|^$folder/||p" <<<"$files" |
-    xargs cp --parents --preserve=timestamps -t "$dest")
+  (cd "$folder" && grep -vxE "common/copy/main.cu|$chapter/copy.cuh" <<<"$files" |
+    sed -n "s|^$folder/||p" | xargs cp --parents --preserve=timestamps -t "$dest")
 done
 sed -e "/^#include \"copy.cuh\"/{r $chapter/copy.cuh
 d}" common/copy/main.cu >"$dest/main.cu"

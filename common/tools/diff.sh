@@ -9,20 +9,17 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 collect() { # collect FOLDER: its code into the working folder, by the folder's own name
-  local folder=$1 name namespace file
-  name=$(basename "$folder")
-  namespace=$(sed -nE 's/^namespace (\w+) \{.*/\1/p' "$folder/kernel.cuh" | head -n 1)
+  local name namespace file
+  name=$(basename "$1")
+  namespace=$(sed -nE '/^namespace/ { s/^namespace (\w+) \{.*/\1/p; q }' "$1/kernel.cuh")
   mkdir -p "$work/$name"
-  for file in "$folder"/*.cuh "$folder"/*.hpp; do
-    case $(basename "$file") in copy.cuh) continue ;; esac
-    [ ! -e "$file" ] || sed -E "s/\b$namespace\b/chapter/g; s/\b$name\b/NN_chapter/g" "$file" \
-      >"$work/$name/$(basename "$file")"
+  for file in "$1"/*.cuh "$1"/*.hpp; do
+    [[ $file == */copy.cuh || ! -e $file ]] ||
+      sed -E "s/\b$namespace\b/chapter/g; s/\b$name\b/NN_chapter/g" "$file" >"$work/$name/${file##*/}"
   done
 }
-compare() { # compare FROM TO OPTION...: git's status 1 says that they differ
-  local from=$1 to=$2
-  shift 2
-  (cd "$work" && git --no-pager diff --no-index -M "$@" "$(basename "$from")" "$(basename "$to")") ||
+compare() { # compare FROM TO OPTION...: status 1 of git says that they differ
+  (cd "$work" && git --no-pager diff --no-index -M "${@:3}" "$(basename "$1")" "$(basename "$2")") ||
     [ $? = 1 ]
 }
 count() { # count FROM TO: insertions and deletions
@@ -39,25 +36,15 @@ if [ $# = 2 ]; then
   exit
 fi
 
-limit() { # limit FROM TO: lines that a step may change
-  case ${1%%_*}-${2%%_*} in
-    03-04 | 06-07) echo 260 ;;
-    04-05) echo 350 ;;
-    05-06) echo 450 ;;
-    08-09) echo 280 ;;
-    *) echo 200 ;;
-  esac
-}
+declare -A limit=([03-04]=260 [04-05]=350 [05-06]=450 [06-07]=260 [08-09]=280) # of others 200
 cd "$(dirname "$0")/../.."
 before=
 printf '%-44s %8s %6s\n' step changed limit
-for chapter in [0-9][0-9]_*/; do
-  chapter=${chapter%/}
-  [ -e "$chapter/kernel.cuh" ] || continue
+for chapter in $(dirname [0-9][0-9]_*/kernel.cuh); do
   collect "$chapter"
   if [ -n "$before" ]; then
     read -r more less < <(count "$before" "$chapter")
-    changed=$((more + less)) most=$(limit "$before" "$chapter")
+    changed=$((more + less)) most=${limit[${before%%_*}-${chapter%%_*}]-200}
     printf '%-44s %8d %6d%s\n' "$before -> $chapter" $changed "$most" \
       "$([ $changed -le "$most" ] || echo '  over')"
   fi

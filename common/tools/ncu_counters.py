@@ -23,9 +23,6 @@ from typing import NoReturn
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "plots"))
 
 import cli  # noqa: E402
-from cli import ResultError  # noqa: E402
-
-GALLERY = "gallery"  # the "chapter" of bin/gallery_cuda's kernels
 
 # The CPU backend's name of a counter, and ncu's.
 METRICS = {
@@ -64,114 +61,83 @@ METRICS = {
         "sm__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldsm.sum"
     ),
 }
+NOT_ALLOWED = (
+    "this user may not read the GPU's counters: run it as root, or load the driver with "
+    "NVreg_RestrictProfilingToAdminUsers=0"
+)
 
 
-class NcuError(Exception):
-    """ncu, or the device, cannot do it; the message is one line."""
-
-
-def fail(message: str) -> NoReturn:
-    raise NcuError(" ".join(message.split()))
+def fail(message: str, status: int = 3) -> NoReturn:
+    """Ends the script in one line: the device, or ncu, cannot do it."""
+    name = Path(sys.argv[0]).stem.removesuffix("_chapter")
+    print(f"{name}: {' '.join(message.split())}", file=sys.stderr)
+    raise SystemExit(status)
 
 
 def metrics(dtype: str) -> dict[str, str]:
     return {name: metric.format(dtype=dtype) for name, metric in METRICS.items()}
 
 
-def program(build: Path, variant: str, row: dict) -> tuple[str, list[str]]:
-    """The kernel's name, and the command that launches it."""
-    if row["chapter"] == GALLERY:
-        return "regex:_kernel", [str(build / "bin" / "gallery_cuda"), variant]
-    command = [str(build / "bin" / "bench"), "--chapter", row["chapter"], "--check"]
-    command += ["--variant", variant]
-    shape = f"{row['m']}x{row['n']}x{row['k']}"
-    return "gemm_kernel", [*command, "--shape", shape, "--dtype", row["dtype"]]
-
-
-def read(what: str, kernel: str, command: list[str], wanted: dict[str, str]) -> dict[str, int]:
+def read(what: str, kernel: str, command: list, wanted: dict[str, str]) -> dict[str, int]:
     """Counters of the command's first launch of the kernel; those that ncu does not know are left out."""
     ncu = ["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--print-units", "base"]
     ncu += ["-k", kernel, "-c", "1", "--metrics", ",".join(wanted.values())]
-    try:
-        run = subprocess.run([*ncu, *command], capture_output=True, text=True)
-    except OSError as error:
-        fail(f"ncu: {error.strerror}")
-    table = list(csv.reader(line for line in run.stdout.splitlines() if line.startswith('"')))
-    if run.returncode or len(table) < 3:
-        fail(f"{what}: ncu reported nothing: {(run.stderr or run.stdout)[-200:]}")
-    values = dict(zip(table[0], table[2]))  # the second line holds the units
-    out = {}
-    for name, metric in wanted.items():
-        text = values.get(metric, "").replace(",", "")
-        if re.fullmatch(r"\d+(\.\d+)?", text):
-            out[name] = round(float(text))
-    if not out:
+    run = subprocess.run([*ncu, *command], capture_output=True, text=True)
+    table = list(csv.DictReader(line for line in run.stdout.splitlines() if line.startswith('"')))
+    said = run.stdout + run.stderr
+    if run.returncode or len(table) < 2:  # a line of units, and one for the launch
+        reason = f"{what}: ncu reported nothing: {said[-200:]}"
+        fail(NOT_ALLOWED if "ERR_NVGPUCTRPERM" in said else reason)
+    values = {name: table[1].get(metric, "").replace(",", "") for name, metric in wanted.items()}
+    known = {name: text for name, text in values.items() if re.fullmatch(r"\d+(\.\d+)?", text)}
+    if not known:
         fail(f"{what}: ncu knows none of the metrics")
-    return out
+    return {name: round(float(text)) for name, text in known.items()}
 
 
-def profile(build: Path, variant: str, row: dict) -> dict[str, int]:
-    """The counters of the kernel's first launch."""
-    kernel, command = program(build, variant, row)
-    return read(f"{row['chapter']} {variant}", kernel, command, metrics(row["dtype"]))
+def count(build: Path, row: dict, variant: str) -> dict[str, int]:
+    """What one row's kernel counts."""
+    kernel, program = "gemm_kernel", [build / "bin" / "bench", "--chapter", row["chapter"]]
+    program += ["--check", "--variant", variant, "--shape", "x".join(str(row[s]) for s in "mnk")]
+    program += ["--dtype", row["dtype"]]
+    if row["chapter"] == "gallery":
+        kernel, program = "regex:_kernel", [build / "bin" / "gallery_cuda", variant]
+    return read(f"{row['chapter']} {variant}", kernel, program, metrics(row["dtype"]))
 
 
 def at_shapes(rows: list[dict], shapes: list[str]) -> list[dict]:
     """Each kernel of the rows at each of the shapes."""
-    form = re.compile(r"([1-9]\d{0,8})x([1-9]\d{0,8})x([1-9]\d{0,8})", re.ASCII)
-    extents = [form.fullmatch(shape) for shape in shapes]
-    if None in extents:
-        raise ResultError(f"expected MxNxK, found '{shapes[extents.index(None)]}'")
-    sizes = [dict(zip("mnk", map(int, match.groups()))) for match in extents]
-    kernels = {
-        (row["chapter"], row["variant"], row["dtype"]): row for row in rows if "skipped" not in row
-    }
+    odd = [shape for shape in shapes if not re.fullmatch(r"([1-9]\d*x){2}[1-9]\d*", shape)]
+    if odd:
+        raise cli.ResultError(f"expected MxNxK, found '{odd[0]}'")
+    sizes = [dict(zip("mnk", map(int, shape.split("x")))) for shape in shapes]
+    measured = [row for row in rows if "skipped" not in row]
+    kernels = {(row["chapter"], row["variant"], row["dtype"]): row for row in measured}
     for row in kernels.values():
         row.pop("rel_err", None)  # of the shape that was counted
     return [{**row, **size} for size in sizes for row in kernels.values()]
 
 
-def device_facts() -> list[str]:
-    """The GPU's name and the driver's version."""
-    query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
-    try:
-        return subprocess.check_output(query, text=True).splitlines()[0].split(", ")
-    except (OSError, subprocess.CalledProcessError, IndexError) as error:
-        fail(f"nvidia-smi: {error}")
-
-
-def count() -> int:
-    if len(sys.argv) < 4:
-        raise ResultError("usage: ncu_counters.py BUILD_DIR CPU_COUNTERS.json OUT.json [MxNxK...]")
-    build, source, target = (Path(argument) for argument in sys.argv[1:4])
-    file = cli.read_json(source)
-    with cli.reading(source):
-        if file["method"]["mode"] != "counters":
-            raise ValueError(f"mode {file['method']['mode']}, not counters")
-        variants = [(c["name"], v) for c in file["chapters"] for v in c["variants"]]
-        defaults = {chapter: v["name"] for chapter, v in variants if v.get("default")}
-        if sys.argv[4:]:
-            file["rows"] = at_shapes(file["rows"], sys.argv[4:])
-        for row in file["rows"]:
-            if "skipped" not in row:
-                variant = row["variant"]
-                variant = defaults[row["chapter"]] if variant == "default" else variant
-                row["counters"] = profile(build, variant, row)
-    name, driver = device_facts()
-    file["device"] = {"name": name}
-    file["software"] = {"driver": driver}
-    file["date"] = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    cli.write_atomically(target, (json.dumps(file, indent=1) + "\n").encode("utf-8"))
-    return 0
-
-
 def main() -> int:
-    """Ends with the status of a device that cannot do it where ncu is the reason."""
-    try:
-        return count()
-    except NcuError as error:
-        print(f"ncu_counters: {error}", file=sys.stderr)
-        return 3
+    if len(sys.argv) < 4:
+        raise cli.ResultError(__doc__.splitlines()[2])
+    build, source, target = map(Path, sys.argv[1:4])
+    file = json.loads(source.read_text())
+    variants = [(c["name"], v) for c in file["chapters"] for v in c["variants"]]
+    defaults = {chapter: v["name"] for chapter, v in variants if v.get("default")}
+    if sys.argv[4:]:
+        file["rows"] = at_shapes(file["rows"], sys.argv[4:])
+    for row in file["rows"]:
+        if "skipped" not in row:
+            by_default = row["variant"] == "default"
+            variant = defaults[row["chapter"]] if by_default else row["variant"]
+            row["counters"] = count(build, row, variant)
+    query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    name, driver = subprocess.check_output(query, text=True).splitlines()[0].split(", ")
+    file |= {"device": {"name": name}, "software": {"driver": driver}}
+    file["date"] = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    cli.write_atomically(target, (json.dumps(file, indent=1) + "\n").encode())
+    return 0
 
 
 if __name__ == "__main__":

@@ -12,19 +12,20 @@ cd "$(dirname "$0")/../.."
 new=${1-} from=${2-}
 [ -n "$new" ] && [ -n "$from" ] || refuse "usage: make new CHAPTER=10_mine FROM=09"
 [[ $new =~ ^[0-9]{2}_[a-z][a-z0-9_]*$ ]] || refuse "CHAPTER=$new: expected a name like 10_mine"
-[ -z "$(compgen -G "${new%%_*}_*/chapter.cu")" ] || refuse "there is a chapter ${new%%_*} already"
+number=${new%%_*} name=${new#*_} old_number=${from%%_*}
+[ -z "$(compgen -G "${number}_*/chapter.cu")" ] || refuse "there is a chapter $number already"
 [[ $from != */* && -e $from/chapter.cu && -e $from/kernel.cuh ]] || refuse "FROM=$from is no chapter"
-number=${new%%_*} name=${new#*_} old=$(sed -nE 's/^namespace (\w+) \{.*/\1/p' "$from/kernel.cuh" | head -n 1)
+old=$(sed -nE 's/^namespace (\w+) \{.*/\1/p' "$from/kernel.cuh" | head -n 1)
 [ ! -e "common/$name" ] && [[ ! $name =~ ^(std|gpu|test)$ ]] || refuse "CHAPTER=$new: $name is taken"
 title=${name//_/ } title=${title^}
 
 mkdir -p "$new/bugs"
 trap '[ $? = 0 ] || rm -r "$new"' EXIT
 for file in "$from"/* "$from"/bugs/*; do
-  case $(basename "$file") in README.md | notebook.md | measurements.md) continue ;; esac
-  [ ! -f "$file" ] || sed -E "s/\b$old\b/$name/g; s/\b$from\b/$new/g
-    s/^(\/\/ Chapter) ${from%%_*}\b/\1 $number/; s/\"${from%%_*}(:| )/\"$number\1/
-    s/(\.title = )\".*\"/\1\"$title\"/; s/(\.idea = )\".*\"/\1\"a copy of ${from%%_*}\"/
+  if [ -d "$file" ] || [[ $file == *.md ]]; then continue; fi
+  sed -E "s/\b$old\b/$name/g; s/\b$from\b/$new/g
+    s/^(\/\/ Chapter) $old_number\b/\1 $number/; s/\"$old_number(:| )/\"$number\1/
+    s/(\.title = )\".*\"/\1\"$title\"/; s/(\.idea = )\".*\"/\1\"a copy of $old_number\"/
     /^add_subdirectory/d" "$file" >"$new/${file#"$from"/}"
 done
 
@@ -35,13 +36,13 @@ cat >"$new/README.md" <<END
 
 ## The idea
 
-What this chapter adds to [${from%%_*}](../$from), and why. A picture of its own comes here.
+What this chapter adds to [$old_number](../$from), and why. A picture of its own comes here.
 
 ![Speed of every chapter on one GPU, against cuBLAS and against what the hardware can do](../plots/figures/speedup.svg)
 
 ## What changed
 
-\`make diff FROM=${from%%_*} TO=$number\` shows it.
+\`make diff FROM=$old_number TO=$number\` shows it.
 
 ## The kernel, walked through
 
@@ -71,14 +72,7 @@ Against its ceiling, with the counter that shows it (\`make profile CHAPTER=$num
 
 (navigation)
 END
-if command -v python3 >/dev/null; then
-  python3 common/test/docs/pages.py --navigation
-  if python=$(common/tools/python.sh); then
-    "$python" plots/tables.py
-  else
-    echo "new: no Python with pandas and tabulate, so its tables are still to be written"
-  fi
-else
-  echo "new: no python3, so the lines that lead from page to page are still to be written"
-fi
+python3 common/test/docs/pages.py --navigation ||
+  echo "new: the lines that lead from page to page are still to be written"
+common/tools/plot.sh tables.py
 echo "$new is there, a copy of $from: make run CHAPTER=$number"

@@ -7,13 +7,7 @@ set -eu
 build=$(cd "$1" && pwd)
 shift
 here=$(dirname "$0")
-if ! python=$("$here/python.sh" torch); then
-  echo "skipped: no Python with PyTorch"
-  exit 77
-fi
-if ! cmake --build "$build" -j 2 --target linear_pytorch >"$build/pytorch.log" 2>&1; then
-  tail -n 40 "$build/pytorch.log" >&2
-  exit 2
-fi
+python=$("$here/python.sh" torch) || { echo "skipped: no Python with PyTorch" && exit 77; }
+"$here/build_target.sh" "$build" 2 pytorch linear_pytorch
 LINEAR_LIBRARIES=$build/lib exec "$python" \
   "$here"/../../[0-9][0-9]_*/every_shape/pytorch/test_linear.py "$@"

@@ -21,13 +21,11 @@ lessons=() # as options
 for file in [0-9][0-9]_*/chapter.cu; do lessons+=(--chapter "$(dirname "$file")"); done
 clusters=$(basename 08_*) orders=$(basename 09_*)
 
-lists() { # lists PROGRAM NAME: the chapters that have a variant or a demonstration of this name
-  "$1" --list | awk -v name="$2" '/^[^ ]/ { sub(/:.*/, ""); chapter = $0 } $1 == name { print chapter }'
-}
-timelines() { # timelines PROGRAM DEVICE OPTION...
-  local program=$1 device=$2 chapter
+timelines() { # timelines PROGRAM DEVICE OPTION...: of the chapters that demonstrate one
+  local program=$build/bin/$1 device=$2 chapter
   shift 2
-  for chapter in $(lists "$program" timeline); do
+  for chapter in $("$program" --list |
+    awk '/^[^ ]/ { sub(/:.*/, ""); chapter = $0 } $1 == "timeline" { print chapter }'); do
     "$program" --chapter "$chapter" --variant timeline "$@" >"$out/timeline_${chapter%%_*}_$device.json"
   done
 }
@@ -37,10 +35,8 @@ record_cpu() {
   "$build/bin/bench_cpu" --counters "${lessons[@]}" --shape 4096x4096x128 \
     --json "$out/large_cpu_counters.json"
   "$build/bin/gallery" --counters --json "$out/gallery_cpu_counters.json"
-  timelines "$build/bin/bench_cpu" cpu --async mix
-  if [ -n "$(lists "$build/bin/bench_cpu" tile_orders)" ]; then
-    "$build/bin/bench_cpu" --variant tile_orders >"$out/tile_orders.json"
-  fi
+  timelines bench_cpu cpu --async mix
+  "$build/bin/bench_cpu" --variant tile_orders >"$out/tile_orders.json"
   # Problems of 4096 and 8192 with a sixteenth of their K and of an H200's L2.
   CPU_BACKEND_L2=$((60 * 1024 * 1024 / 16)) \
     "$build/bin/bench_cpu" --counters --chapter "$orders" --variant all \
@@ -49,20 +45,10 @@ record_cpu() {
 }
 
 measure() { # measure PROGRAM OPTION...
-  local program=$1
-  shift
-  "$build/bin/$program" --bench --rounds "$rounds" "$@"
+  "$build/bin/$1" --bench --rounds "$rounds" "${@:2}"
 }
 every_shape() { # every_shape NAME OPTION...: a file of its own
-  local name=$1
-  shift
-  measure every_shape "$@" --json "$out/${device}_$name.json"
-}
-variants() { # variants NAME...: as options, those that every_shape has
-  local name
-  for name in "$@"; do
-    if [ -n "$(lists "$build/bin/every_shape" "$name")" ]; then printf -- '--variant %s ' "$name"; fi
-  done
+  measure every_shape "${@:2}" --json "$out/${device}_$1.json"
 }
 merge() {
   if compgen -G "$more/*.json" >/dev/null; then "$tools/merge_results.py" "$burst" "$more"/*.json; fi
@@ -96,13 +82,13 @@ record_asides() {
   merge
 }
 record_counters() {
-  local ncu="python3 $tools/ncu_counters.py" name
-  $ncu "$build" "$out/cpu_counters.json" "$out/${device}_counters.json"
-  for name in large gallery; do
-    $ncu "$build" "$out/${name}_cpu_counters.json" "$out/${name}_${device}_counters.json"
+  local name shapes
+  for name in "" large_ gallery_ l2_; do
+    shapes=()
+    [ "$name" != l2_ ] || shapes=(4096x4096x4096 8192x8192x8192)
+    python3 "$tools/ncu_counters.py" "$build" "$out/${name}cpu_counters.json" \
+      "$out/$name${device}_counters.json" "${shapes[@]}"
   done
-  $ncu "$build" "$out/l2_cpu_counters.json" "$out/l2_${device}_counters.json" \
-    4096x4096x4096 8192x8192x8192
 }
 record_sustained() {
   measure bench "${lessons[@]}" --mode sustained --size 4096,8192 \
@@ -113,7 +99,7 @@ record_sustained() {
 record_cold() {
   every_shape cold --cold --shape "4096x4096x4096,8192x8192x8192,$layers,$others"
 }
-record_timelines() { timelines "$build/bin/bench" "$device"; }
+record_timelines() { timelines bench "$device"; }
 record_sweep() {
   # Layers of models of 7 to 70 billion parameters, from one token to many, and sizes that are not round.
   local sweep layer tokens
@@ -129,41 +115,32 @@ record_sweep() {
 }
 record_every_shape() {
   every_shape ablation --ablation --size 4096,8192
-  every_shape tilings --variant all --size 4096,8192
-  # shellcheck disable=SC2046
-  every_shape tiles $(variants by_size wide large square broad) --shape "$others"
+  every_shape tiles --variant by_size --variant wide --shape "$others"
   local layout epilogue
   for layout in nn nt tt; do every_shape $layout --layout $layout --size 4096,8192; done
   for epilogue in bias_relu alpha_beta; do
     every_shape $epilogue --epilogue $epilogue --size 4096,8192
   done
   every_shape fp32_c --c-dtype fp32 --size 4096,8192
-  # shellcheck disable=SC2046
-  every_shape skinny $(variants by_size no_trim no_gpc_local) \
+  every_shape skinny --variant by_size --variant no_trim --variant no_gpc_local \
     --shape 1x8192x8192,16x4096x4096,16x8192x28672,128x8192x8192,256x4096x4096,1024x1024x4096
-  # shellcheck disable=SC2046
-  every_shape overlapped $(variants by_size overlapped) --size 512,1024,1536,2048
+  every_shape overlapped --variant by_size --variant overlapped --size 512,1024,1536,2048
 }
 
-pieces=("$@")
+pieces=(cpu)
 if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   # "NVIDIA H100 80GB HBM3" is h100.
   device=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1 |
     grep -oE '[A-Za-z]*[0-9][A-Za-z0-9]*' | head -n 1 | tr '[:upper:]' '[:lower:]')
   burst=$out/${device}_burst.json
-  [ $# -gt 0 ] || pieces=(cpu burst asides sustained cold timelines sweep every_shape)
-  if [ $# = 0 ] && command -v ncu >/dev/null; then pieces+=(counters); fi
-elif [ $# = 0 ]; then
-  pieces=(cpu)
+  pieces+=(burst asides sustained cold timelines sweep every_shape)
+  if command -v ncu >/dev/null; then pieces+=(counters); fi
 fi
-for piece in "${pieces[@]}"; do
-  if [ "$(type -t "record_$piece")" != function ]; then
-    echo "record: there is no piece '$piece'" >&2
+for piece in "${@:-${pieces[@]}}"; do
+  if [[ " ${pieces[*]} " != *" $piece "* ]]; then
+    echo "record: there is no piece '$piece' here; pieces: ${pieces[*]}" >&2
     exit 2
   fi
-  [ "$piece" = cpu ] || [ -n "${device-}" ] || { echo "record: $piece needs a GPU" >&2; exit 2; }
-done
-for piece in "${pieces[@]}"; do
   echo "record: $piece"
   "record_$piece"
 done

@@ -12,12 +12,9 @@ set -eu
 types=${TYPES:-f32.bf16 f32.f16 f16.f16}
 
 numbers() { # numbers COUNT FIRST FORMAT: comma-separated
-  local i text= one
-  for ((i = $2; i < $1 + $2; ++i)); do
-    # shellcheck disable=SC2059
-    printf -v one ", $3" "$i"
-    text+=$one
-  done
+  local text
+  # shellcheck disable=SC2046,SC2059
+  text=$(printf ", $3" $(seq "$2" $(($1 + $2 - 1))))
   echo "${text#, }"
 }
 instruction() { # instruction WIDTH TYPE shared|registers

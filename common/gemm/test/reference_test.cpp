@@ -1,34 +1,38 @@
-// The fp64 reference against the plainest loops there are.
+// Operands: ranges, padding, independence of layout; and the fp64 reference of them against the
+// plainest loops there are.
 
 #include <gemm/element.hpp>
 #include <gemm/inputs.hpp>
 #include <gemm/reference.hpp>
 
+#include <core/error.hpp>
 #include <test/catch.hpp>
 
 #include <algorithm>
-#include <chrono>
+#include <array>
 #include <cmath>
 
 namespace {
 
 using gemm::DataType;
+using gemm::Epilogue;
 using gemm::EpilogueKind;
 using gemm::HostOperands;
 using gemm::Major;
 using gemm::Problem;
 using gemm::Values;
 
-double operand_at(DataType type, const void* data, std::int64_t ld, Major major, std::int64_t row,
-                  std::int64_t k) {
-  return gemm::load_element(type, data, major == Major::kK ? row * ld + k : k * ld + row);
+constexpr DataType kBf16 = DataType::kBf16, kFp16 = DataType::kFp16, kFp32 = DataType::kFp32;
+
+double at(const Problem& p, const void* data, std::int64_t ld, Major major, std::int64_t row,
+          std::int64_t k) {
+  return gemm::load_element(p.type, data, major == Major::kK ? row * ld + k : k * ld + row);
 }
 
 double naive_entry(const Problem& p, std::int64_t row, std::int64_t col) {
   double sum = 0;
   for (std::int64_t k = 0; k < p.k; ++k) {
-    sum += operand_at(p.type, p.a, p.lda, p.a_major, row, k) *
-           operand_at(p.type, p.b, p.ldb, p.b_major, col, k);
+    sum += at(p, p.a, p.lda, p.a_major, row, k) * at(p, p.b, p.ldb, p.b_major, col, k);
   }
   if (p.epilogue.kind == EpilogueKind::kAlphaBeta) {
     sum = p.epilogue.alpha * sum;
@@ -37,95 +41,108 @@ double naive_entry(const Problem& p, std::int64_t row, std::int64_t col) {
     }
   }
   if (p.epilogue.kind == EpilogueKind::kBiasRelu) {
-    sum += gemm::load_element(p.type, p.epilogue.bias, col);
-    if (sum < 0) sum = 0;
+    sum = std::max(0.0, sum + gemm::load_element(p.type, p.epilogue.bias, col));
   }
   return sum;
 }
 
-void check_against_naive(const HostOperands& operands) {
-  const Problem& p = operands.problem;
-  const std::vector<double> whole = gemm::reference(p);
-  REQUIRE(whole.size() == static_cast<std::size_t>(p.m * p.n));
-  std::vector<gemm::Entry> entries;
-  for (std::int64_t row = p.m - 1; row >= 0; row -= 3) {
-    for (std::int64_t col = 0; col < p.n; col += 2) entries.push_back({row, col});
-  }
-  const std::vector<double> some = gemm::reference(p, entries);
-  REQUIRE(some.size() == entries.size());
-
-  // Both sum in double, in the same order or another: they agree to a few units of 2^-53.
-  const double slack = 1e-14 * (1.0 + static_cast<double>(p.k)) *
-                       std::max(1.0, static_cast<double>(operands.range * operands.range));
-  bool all_close = true;
-  for (std::int64_t row = 0; row < p.m; ++row) {
-    for (std::int64_t col = 0; col < p.n; ++col) {
-      const double got = whole[static_cast<std::size_t>(row * p.n + col)];
-      all_close = all_close && std::fabs(got - naive_entry(p, row, col)) <= slack;
-    }
-  }
-  CHECK(all_close);
-  bool some_close = true;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    some_close =
-        some_close && std::fabs(some[i] - naive_entry(p, entries[i].row, entries[i].col)) <= slack;
-  }
-  CHECK(some_close);
-}
-
-Problem strided(std::int64_t m, std::int64_t n, std::int64_t k, DataType type, Major a, Major b) {
-  Problem p = gemm::packed_problem(m, n, k, type);
-  p.a_major = a;
-  p.b_major = b;
-  p.lda = (a == Major::kK ? k : m) + 3;
-  p.ldb = (b == Major::kK ? k : n) + 1;
-  p.ldc = n + 5;
-  return p;
-}
+struct Case {
+  DataType type, c_type;
+  Major a, b;
+  Epilogue epilogue = {};
+};
+constexpr Epilogue kRelu = {.kind = EpilogueKind::kBiasRelu};
+constexpr Epilogue kScaled = {.kind = EpilogueKind::kAlphaBeta, .alpha = 1.5f, .beta = 0.0f};
+constexpr Epilogue kAdded = {.kind = EpilogueKind::kAlphaBeta, .alpha = 1.5f, .beta = -0.5f};
+constexpr Case kCases[] = {
+    {kBf16, kBf16, Major::kK, Major::kK},         {kFp16, kFp16, Major::kK, Major::kMn},
+    {kBf16, kFp32, Major::kMn, Major::kK},        {kBf16, kBf16, Major::kK, Major::kK, kScaled},
+    {kBf16, kBf16, Major::kK, Major::kK, kAdded}, {kFp16, kFp16, Major::kK, Major::kMn, kAdded},
+    {kFp16, kFp32, Major::kK, Major::kK, kAdded}, {kFp16, kFp32, Major::kMn, Major::kMn, kRelu},
+    {kBf16, kBf16, Major::kK, Major::kK, kRelu},
+};
 
 }  // namespace
 
-TEST_CASE("every major and type, ragged and strided") {
-  for (const DataType type : {DataType::kBf16, DataType::kFp16}) {
-    for (const Major a : {Major::kK, Major::kMn}) {
-      for (const Major b : {Major::kK, Major::kMn}) {
-        for (const Values values : {Values::kUniform, Values::kIntegers}) {
-          // More than one block and k-step, and not a multiple of either.
-          check_against_naive(make_operands(strided(67, 130, 259, type, a, b), values, 7));
-          check_against_naive(make_operands(strided(1, 5, 3, type, a, b), values, 8));
-        }
-      }
+TEST_CASE("the reference, whole and by entry, is what plain loops compute") {
+  const Case c = GENERATE(from_range(std::begin(kCases), std::end(kCases)));
+  const Values values = GENERATE(Values::kUniform, Values::kIntegers);
+  // More than one block and k-step, and not a multiple of either; and hardly anything.
+  for (const auto& [m, n, k] : {std::array{67, 130, 259}, {1, 5, 3}, {3, 4, 0}, {0, 4, 5}}) {
+    Problem shape = gemm::packed_problem(m, n, k, c.type);
+    shape.c_type = c.c_type;
+    shape.a_major = c.a;
+    shape.b_major = c.b;
+    shape.lda = (c.a == Major::kK ? k : m) + 3;
+    shape.ldb = (c.b == Major::kK ? k : n) + 1;
+    shape.ldc = n + 5;
+    shape.epilogue = c.epilogue;
+    const HostOperands operands = make_operands(shape, values, 7);
+    const Problem& p = operands.problem;
+    std::vector<gemm::Entry> entries;
+    for (int i = 0; i < m * n; ++i) entries.push_back({i / n, i % n});
+    const std::vector<double> whole = gemm::reference(p), some = gemm::reference(p, entries);
+    REQUIRE(whole.size() == entries.size());
+    // All sum in double, in the same order or another: they agree to a few units of 2^-53.
+    const double slack = 1e-14 * (1.0 + k) * std::max(1, operands.range * operands.range);
+    int wrong = 0;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const double expected = naive_entry(p, entries[i].row, entries[i].col);
+      wrong += !(std::fabs(whole[i] - expected) <= slack && std::fabs(some[i] - expected) <= slack);
+    }
+    INFO(p.shape() << ", " << gemm::name(c.type) << ", " << gemm::name(c.c_type));
+    CHECK(wrong == 0);
+    if (c.epilogue.kind == EpilogueKind::kBiasRelu && m > 1 && k > 0) {
+      const auto zeros = std::count(whole.begin(), whole.end(), 0.0);
+      CHECK((zeros > m * n / 10 && zeros < m * n * 9 / 10));  // the ReLU did something
     }
   }
 }
 
-TEST_CASE("every epilogue and type of C") {
-  for (const DataType c_type : {DataType::kBf16, DataType::kFp16, DataType::kFp32}) {
-    for (const float beta : {0.0f, -0.5f}) {
-      Problem p = strided(33, 65, 40, DataType::kBf16, Major::kK, Major::kK);
-      p.c_type = c_type;
-      p.epilogue.kind = EpilogueKind::kAlphaBeta;
-      p.epilogue.alpha = 1.5f;
-      p.epilogue.beta = beta;
-      check_against_naive(make_operands(p, Values::kUniform, 9));
-    }
-    Problem p = strided(33, 65, 40, DataType::kFp16, Major::kK, Major::kMn);
-    p.c_type = c_type;
-    p.epilogue.kind = EpilogueKind::kBiasRelu;
-    const HostOperands operands = make_operands(p, Values::kUniform, 10);
-    check_against_naive(operands);
-    const std::vector<double> c = gemm::reference(operands.problem);
-    CHECK(std::count(c.begin(), c.end(), 0.0) > 100);   // the ReLU did something,
-    CHECK(std::count(c.begin(), c.end(), 0.0) < 2000);  // but not everything
+TEST_CASE("the same matrix under every layout, another under every seed") {
+  const Values values = GENERATE(Values::kUniform, Values::kIntegers);
+  Problem p = gemm::packed_problem(37, 21, 53, kFp16);
+  const HostOperands packed = make_operands(p, values, 5), other = make_operands(p, values, 6);
+  p.lda = 64;
+  p.a_major = Major::kMn;
+  const HostOperands columns = make_operands(p, values, 5);
+  int different = 0, moved = 0;
+  for (int i = 0; i < 37 * 53; ++i) {
+    const double value = gemm::load_element(kFp16, packed.a.data(), i);
+    moved += value != gemm::load_element(kFp16, columns.a.data(), i % 53 * 64 + i / 53);
+    different += value != gemm::load_element(kFp16, other.a.data(), i);
+  }
+  CHECK((moved == 0 && different > 37 * 53 * 8 / 10));
+}
+
+TEST_CASE("padding of inputs is NaN, and C where the epilogue does not read it") {
+  Problem p = gemm::packed_problem(5, 6, 7, kBf16);
+  p.lda = 9;
+  p.ldc = 10;
+  p.c_type = GENERATE(kBf16, kFp16, kFp32);
+  p.epilogue = GENERATE(Epilogue{}, kScaled, kAdded);
+  const HostOperands o = make_operands(p, Values::kUniform, 1);
+  for (int i = 0; i < gemm::stored_a(p).elements(); ++i) {
+    CHECK(std::isnan(gemm::load_element(p.type, o.a.data(), i)) == (i % 9 >= 7));
+  }
+  for (int i = 0; i < gemm::stored_c(p).elements(); ++i) {
+    const bool read = i % 10 < 6 && p.epilogue.beta != 0;
+    CHECK(std::isnan(gemm::load_element(p.c_type, o.c.data(), i)) == !read);
   }
 }
 
-TEST_CASE("empty sums and empty results") {
-  const HostOperands no_k =
-      make_operands(gemm::packed_problem(3, 4, 0, DataType::kBf16), Values::kUniform, 1);
-  CHECK(gemm::reference(no_k.problem) == std::vector<double>(12, 0.0));
-  const HostOperands no_m =
-      make_operands(gemm::packed_problem(0, 4, 5, DataType::kBf16), Values::kUniform, 1);
-  CHECK(gemm::reference(no_m.problem).empty());
-  CHECK(gemm::reference(no_m.problem, {}).empty());
+TEST_CASE("integer ranges keep every sum exact") {
+  CHECK(gemm::integer_range(0, kBf16) == 8);
+  CHECK(gemm::integer_range(1 << 18, kBf16) == 8);
+  CHECK(gemm::integer_range((1 << 18) + 1, kBf16) == 7);
+  CHECK(gemm::integer_range(1 << 24, kBf16) == 1);
+  CHECK_THROWS_AS(gemm::integer_range((1 << 24) + 1, kBf16), core::Refused);
+  for (std::int64_t k = 1; k <= (1 << 24); k = k * 3 / 2 + 1) {
+    for (const DataType type : {kBf16, kFp16}) {
+      const int r = gemm::integer_range(k, type);
+      CHECK((r >= 1 && k * r * r <= (1 << 24)));
+      const double deviation = std::sqrt(static_cast<double>(k)) * r * (r + 1) / 3;
+      CHECK((type == kBf16 || 8 * deviation < 65504));
+    }
+  }
 }

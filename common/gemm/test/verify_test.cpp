@@ -1,237 +1,310 @@
-// Bugs planted in a right C: each must be caught, wherever it sits and however C is looked at.
+// Bugs planted in a right C: each must be caught, wherever it sits and however C is looked at; and
+// every way to sum that a kernel may choose must pass.
 
-#include "fake_kernel.hpp"
-
-#include <gemm/sampling.hpp>
+#include <gemm/element.hpp>
+#include <gemm/tolerance.hpp>
 #include <gemm/verify.hpp>
 
 #include <test/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <string>
 
 namespace {
 
+using gemm::Coverage;
 using gemm::DataType;
+using gemm::Entry;
 using gemm::HostOperands;
 using gemm::Problem;
 using gemm::Report;
 using gemm::Values;
-using gemm::VerifyOptions;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
-
 constexpr std::int64_t M = 200, N = 264, K = 72;
 
-Problem strided_problem(DataType c_type = DataType::kBf16) {
-  Problem p = gemm::packed_problem(M, N, K, DataType::kBf16);
+Problem problem_of(std::int64_t m, std::int64_t n, std::int64_t k, DataType type, DataType c_type) {
+  Problem p = gemm::packed_problem(m, n, k, type);
   p.c_type = c_type;
-  p.lda = K + 8;
-  p.ldc = N + 3;
+  p.lda = k + 8;
+  p.ldc = n + 3;
   return p;
 }
+const Problem kProblem = problem_of(M, N, K, DataType::kBf16, DataType::kBf16);
 
-VerifyOptions sampled() {
-  VerifyOptions options;
-  options.whole_up_to_products = 0;
-  return options;
-}
-
-// Runs `check` for both kinds of values, whole and sampled.
-template <class Check>
-void everywhere(Check check) {
-  for (const Values values : {Values::kUniform, Values::kIntegers}) {
-    const HostOperands operands = make_operands(strided_problem(), values, 3);
-    for (const VerifyOptions& options : {VerifyOptions(), sampled()}) {
-      INFO((values == Values::kUniform ? "uniform" : "integers"));
-      INFO((options.whole_up_to_products == 0 ? "sampled" : "whole"));
-      check(operands, fake::perfect(operands), options);
-    }
+// C as a kernel leaves it in host memory, of its packed values, rounded once.
+std::vector<std::byte> stored(const HostOperands& operands, const std::vector<double>& values) {
+  const Problem& p = operands.problem;
+  std::vector<std::byte> out = operands.c;
+  for (std::int64_t i = 0; i < p.m * p.n; ++i) {
+    gemm::store_element(p.c_type, out.data(), i / p.n * p.ldc + i % p.n,
+                        static_cast<float>(values[static_cast<std::size_t>(i)]));
   }
+  return out;
 }
+Report check(const HostOperands& operands, const std::vector<double>& values,
+             Coverage coverage = Coverage::kByCost) {
+  return verify(operands, stored(operands, values).data(), coverage);
+}
+
+// What a broken kernel leaves in a rectangle of C: what belongs `from` further on, plus `added`. A
+// sample of C finds `at_least` wrong entries, all of C no more than `at_most`, in so many tiles of
+// 128 x 128.
+struct Corruption {
+  const char* what;
+  Entry at, size, from;
+  double added;
+  std::int64_t at_least, at_most, tiles;
+};
+
+const Corruption kCorruptions[] = {
+    {"nothing", {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0},
+    {"poison left in place", {0, 0}, {M, N}, {0, 0}, kNan, M* N, M* N, 6},
+    {"infinity everywhere", {0, 0}, {M, N}, {0, 0}, kInf, M* N, M* N, 6},
+    {"one corner", {M - 1, N - 1}, {1, 1}, {0, 0}, 2, 1, 1, 1},
+    {"one NaN", {77, 131}, {1, 1}, {0, 0}, kNan, 1, 1, 1},
+    {"a negative NaN", {131, 77}, {1, 1}, {0, 0}, -kNan, 1, 1, 1},
+    {"one infinity", {2, N - 1}, {1, 1}, {0, 0}, -kInf, 1, 1, 1},
+    {"last row not written", {M - 1, 0}, {1, N}, {0, 0}, kNan, N, N, 3},
+    {"last column not written", {0, N - 1}, {M, 1}, {0, 0}, kNan, M, M, 2},
+    {"last row is the one before", {M - 1, 0}, {1, N}, {-1, 0}, 0, 4, N, 3},
+    {"last column is the one before", {0, N - 1}, {M, 1}, {0, -1}, 0, 4, M, 2},
+    {"a row at a tile's edge is the one before", {128, 0}, {1, N}, {-1, 0}, 0, 1, N, 3},
+    {"another tile's values", {0, 0}, {64, 64}, {64, 128}, 0, 100, 64 * 64, 1},
+    {"rows begin three entries too late", {0, 0}, {M, N - 3}, {0, 3}, 0, 2000, M* N, 6},
+};
 
 }  // namespace
 
-TEST_CASE("a right C passes") {
-  everywhere([](const HostOperands& operands, const fake::Output& c, const VerifyOptions& options) {
-    const Report report = verify(operands, c.data(), options);
-    CHECK(report.ok());
-    CHECK(report.entries == M * N);
-    CHECK(report.checked >= 4096);
-    CHECK((report.checked == M * N) == (options.whole_up_to_products > 0));
-    CHECK(!report.first);
-    CHECK(report.tiles == 6);
-    CHECK(report.worst <= 1.0);
-    CHECK(report.rel_err < 0.003);
-    CHECK(report.rel_err > 0);  // C was rounded
-    CHECK(report.max_rel_err >= report.rel_err);
-    const auto lines = describe(report);
-    REQUIRE(lines.size() == 1);
-    CHECK(lines[0].find("right: " + std::to_string(report.checked) + " of 52800") == 0);
-  });
-}
-
-TEST_CASE("poison left in place is caught in every entry") {
-  everywhere([](const HostOperands& operands, const fake::Output&, const VerifyOptions& options) {
-    const Report report = verify(operands, operands.c.data(), options);
-    CHECK(report.wrong == M * N);
-    CHECK(report.wrong_tiles == 6);
-    CHECK(report.rel_err == kInf);
-    CHECK(report.max_rel_err == kInf);
-    CHECK(report.worst == kInf);
-  });
-}
-
-TEST_CASE("one corrupted entry is caught and named") {
-  everywhere([](const HostOperands& operands, fake::Output c, const VerifyOptions& options) {
-    for (const gemm::Entry& at : gemm::sample_entries(M, N, 128, 128, 1, 9)) {
-      const double right = c.get(at.row, at.col);
-      c.set(at.row, at.col, right + 2.0 + std::fabs(right) / 16);
-      const Report report = verify(operands, c.data(), {.whole_up_to_products = 1 << 28});
-      CHECK(report.wrong == 1);
-      REQUIRE(report.first);
-      CHECK(report.first->at == at);
-      CHECK(report.first->got == c.get(at.row, at.col));
-      CHECK(std::fabs(report.first->expected - right) <= std::fabs(right) / 128);
-      CHECK(report.wrong_tiles == 1);
-      c.set(at.row, at.col, right);
-    }
-    // Corners are part of every sample.
-    c.set(M - 1, N - 1, c.get(M - 1, N - 1) + 2.0);
-    CHECK(verify(operands, c.data(), options).wrong == 1);
-  });
-}
-
-TEST_CASE("NaN and infinity never pass, sampled or not") {
-  everywhere([](const HostOperands& operands, fake::Output c, const VerifyOptions& options) {
-    for (const double bad : {kNan, -kNan, kInf, -kInf}) {
-      for (const gemm::Entry& at :
-           {gemm::Entry{0, 0}, {77, 131}, {131, 77}, {M - 1, 1}, {2, N - 1}}) {
-        const double right = c.get(at.row, at.col);
-        c.set(at.row, at.col, bad);
-        const Report report = verify(operands, c.data(), options);
-        CHECK(report.wrong == 1);
-        REQUIRE(report.first);
-        CHECK(report.first->at == at);
-        CHECK(std::isfinite(report.first->expected));
-        CHECK(std::fabs(report.first->expected - right) <= std::fabs(right) / 128);
-        CHECK(report.rel_err == kInf);
-        c.set(at.row, at.col, right);
+TEST_CASE("what a broken kernel leaves is caught, sampled or not") {
+  const Values values = GENERATE(Values::kUniform, Values::kIntegers);
+  const Coverage coverage = GENERATE(Coverage::kByCost, Coverage::kSample);
+  const bool whole = coverage == Coverage::kByCost;
+  const HostOperands operands = make_operands(kProblem, values, 3);
+  const std::vector<double> right = gemm::reference(operands.problem);
+  for (const Corruption& bad : kCorruptions) {
+    std::vector<double> c = right;
+    for (std::int64_t row = bad.at.row; row < bad.at.row + bad.size.row; ++row) {
+      for (std::int64_t col = bad.at.col; col < bad.at.col + bad.size.col; ++col) {
+        const auto from = (row + bad.from.row) * N + col + bad.from.col;
+        c[static_cast<std::size_t>(row * N + col)] =
+            right[static_cast<std::size_t>(from)] + bad.added;
       }
     }
-  });
-}
-
-TEST_CASE("two exchanged tiles are caught") {
-  everywhere([](const HostOperands& operands, fake::Output c, const VerifyOptions& options) {
-    for (std::int64_t row = 0; row < 64; ++row) {
-      for (std::int64_t col = 0; col < 64; ++col) {
-        const double one = c.get(row, col), two = c.get(64 + row, 128 + col);
-        c.set(row, col, two);
-        c.set(64 + row, 128 + col, one);
-      }
-    }
-    const Report report = verify(operands, c.data(), options);
-    CHECK(report.wrong > (options.whole_up_to_products > 0 ? 7000 : 100));
-    CHECK(report.wrong_tiles == 2);
-    CHECK(report.first->at.row == 0);
-  });
-}
-
-TEST_CASE("edges that are off by one are caught") {
-  everywhere(
-      [](const HostOperands& operands, const fake::Output& right, const VerifyOptions& options) {
-        fake::Output last_row = right, last_col = right, shifted_row = right, shifted_col = right;
-        for (std::int64_t col = 0; col < N; ++col) {
-          last_row.set(M - 1, col, kNan);  // never written
-          shifted_row.set(M - 1, col, right.get(M - 2, col));
-        }
-        for (std::int64_t row = 0; row < M; ++row) {
-          last_col.set(row, N - 1, kNan);
-          shifted_col.set(row, N - 1, right.get(row, N - 2));
-        }
-        CHECK(verify(operands, last_row.data(), options).wrong == N);
-        CHECK(verify(operands, last_col.data(), options).wrong == M);
-        CHECK(verify(operands, shifted_row.data(), options).wrong > 3);
-        CHECK(verify(operands, shifted_col.data(), options).wrong > 3);
-
-        fake::Output boundary = right;  // row 128 computed with row 127 of A
-        for (std::int64_t col = 0; col < N; ++col) boundary.set(128, col, right.get(127, col));
-        CHECK(!verify(operands, boundary.data(), options).ok());
-      });
-}
-
-TEST_CASE("wrong leading dimension is caught") {
-  const HostOperands operands = make_operands(strided_problem(), Values::kUniform, 3);
-  const fake::Output right = fake::perfect(operands);
-  fake::Output packed = right;
-  for (std::int64_t row = M - 1; row > 0; --row) {
-    for (std::int64_t col = 0; col < N; ++col) {
-      // As if rows were N apart: entry (row, col) shows what belongs 3 * row elements further on.
-      const std::int64_t at = row * N + col;
-      if (at % (N + 3) < N) packed.set(at / (N + 3), at % (N + 3), right.get(row, col));
+    const Report report = check(operands, c, coverage);
+    INFO(bad.what << (values == Values::kUniform ? ", uniform" : ", integers"));
+    INFO((whole ? "whole" : "sampled"));
+    CHECK((report.entries == M * N && report.tiles == 6 && report.checked >= 4096));
+    CHECK((report.checked == M * N) == (whole || bad.at_least == M * N));
+    CHECK((report.wrong >= bad.at_least && report.wrong <= bad.at_most));
+    CHECK(report.wrong_tiles == bad.tiles);
+    CHECK((report.rel_err == kInf) == !std::isfinite(bad.added));
+    if (report.ok()) {
+      CHECK((bad.at_most == 0 && report.worst <= 1.0));
+      CHECK((report.rel_err > 0 && report.rel_err < 0.003));  // C was rounded
+      CHECK(describe(report)[0].find("right: " + std::to_string(report.checked) +
+                                     " of 52800 entries checked, relative error 0.0017") == 0);
+    } else {
+      const auto [at, got, expected, allowed] = *report.first;
+      const auto i = static_cast<std::size_t>(at.row * N + at.col);
+      CHECK((at.row >= bad.at.row && at.row < bad.at.row + bad.size.row));
+      CHECK((at.col >= bad.at.col && at.col < bad.at.col + bad.size.col));
+      CHECK((!std::isfinite(got) || std::fabs(got - c[i]) <= std::fabs(got) / 128));
+      CHECK(std::fabs(expected - right[i]) <= std::fabs(expected) / 128);
     }
   }
-  CHECK(verify(operands, packed.data()).wrong > M * N / 2);
 }
 
 TEST_CASE("zeros where zeros belong") {
-  Problem p = strided_problem();
+  Problem p = kProblem;
   p.k = 0;
   const HostOperands operands = make_operands(p, Values::kUniform, 3);
-  fake::Output c = fake::perfect(operands);
-  const Report right = verify(operands, c.data());
-  CHECK(right.ok());
-  CHECK(right.rel_err == 0);
-  c.set(3, 4, 1e-3);
-  const Report wrong = verify(operands, c.data());
-  CHECK(wrong.wrong == 1);
-  CHECK(wrong.rel_err == kInf);
-  CHECK(!verify(operands, operands.c.data()).ok());
+  std::vector<double> c(M * N);
+  CHECK((check(operands, c).ok() && check(operands, c).rel_err == 0));
+  c[3 * N + 4] = 1e-3;
+  CHECK(check(operands, c).rel_err == kInf);
+  CHECK(describe(check(operands, c)) ==
+        std::vector<std::string>{
+            "WRONG: 1 wrong entries (52800 of 52800 checked) in 1 of 6 tiles",
+            "first: C[3, 4] = 0.000999450684, expected 0 +- 4.6e-41, in 128x128 tile (0, 0)"});
 }
 
 TEST_CASE("two computed outputs are compared entry by entry") {
-  for (const Values values : {Values::kUniform, Values::kIntegers}) {
-    const HostOperands operands = make_operands(strided_problem(), values, 3);
-    const Problem& p = operands.problem;
-    const fake::Output one = fake::perfect(operands);
-    fake::Output two = one;
-    const auto differ = [&] { return compare(p, values, one.data(), p.ldc, two.data(), p.ldc); };
-    CHECK(differ().ok());
-    CHECK(differ().checked == M * N);
-    CHECK(differ().rel_err == 0);
-
-    // One unit in the last place: both may have been rounded in opposite directions.
-    const float value = static_cast<float>(one.get(10, 10));
-    const core::bf16 stored = core::from_float<core::bf16>(value);
-    const double next = core::to_float(core::bf16{static_cast<std::uint16_t>(stored.bits + 1)});
-    two.set(10, 10, next);
-    CHECK(differ().ok() == (values == Values::kUniform));
-    two.set(10, 10, next + 3 * (next - value));
-    CHECK(differ().wrong == 1);
-    CHECK(differ().first->at == gemm::Entry{10, 10});
-    two.set(10, 10, kNan);
-    CHECK(differ().wrong == 1);
-    CHECK(compare(p, values, two.data(), p.ldc, one.data(), p.ldc).wrong == 1);
-    CHECK(compare(p, values, two.data(), p.ldc, two.data(), p.ldc).wrong == 1);  // NaN both
-  }
+  const Values values = GENERATE(Values::kUniform, Values::kIntegers);
+  const HostOperands operands = make_operands(kProblem, values, 3);
+  std::vector<double> c = gemm::reference(operands.problem);
+  const std::vector<std::byte> one = stored(operands, c);
+  const auto held_against = [&](double value) {
+    c[10 * N + 10] = value;
+    return compare(kProblem, values, one.data(), N + 3, stored(operands, c).data(), N + 3);
+  };
+  // One unit in the last place: both may have been rounded in opposite directions.
+  const auto rounded = core::from_float<core::bf16>(static_cast<float>(c[10 * N + 10]));
+  const double value = core::to_float(rounded);
+  const double next = core::to_float(core::bf16{static_cast<std::uint16_t>(rounded.bits + 1)});
+  const Report same = held_against(value);
+  CHECK((same.ok() && same.checked == M * N && same.rel_err == 0));
+  CHECK(held_against(next).ok() == (values == Values::kUniform));
+  CHECK(held_against(next + 3 * (next - value)).wrong == 1);
+  CHECK(held_against(kNan).first->at == Entry{10, 10});
+  const std::vector<std::byte> bad = stored(operands, c);
+  CHECK(compare(kProblem, values, bad.data(), N + 3, one.data(), N + 3).wrong == 1);
+  CHECK(compare(kProblem, values, bad.data(), N + 3, bad.data(), N + 3).wrong == 1);
 }
 
 TEST_CASE("epilogues are verified with the C that was there before") {
-  for (const DataType c_type : {DataType::kBf16, DataType::kFp32}) {
-    Problem p = strided_problem(c_type);
-    p.epilogue.kind = gemm::EpilogueKind::kAlphaBeta;
-    p.epilogue.alpha = 2.0f;
-    p.epilogue.beta = -1.0f;
-    for (const Values values : {Values::kUniform, Values::kIntegers}) {
-      const HostOperands operands = make_operands(p, values, 3);
-      CHECK(verify(operands, fake::perfect(operands).data()).ok());
-      CHECK(!verify(operands, operands.c.data()).ok());
-      HostOperands other = make_operands(p, values, 3);
-      other.problem.epilogue.beta = 1.0f;
-      CHECK(!verify(operands, fake::perfect(other).data()).ok());
+  Problem p = kProblem;
+  p.c_type = GENERATE(DataType::kBf16, DataType::kFp32);
+  p.epilogue = {.kind = gemm::EpilogueKind::kAlphaBeta, .alpha = 2.0f, .beta = -1.0f};
+  const Values values = GENERATE(Values::kUniform, Values::kIntegers);
+  const HostOperands operands = make_operands(p, values, 3);
+  p.epilogue.beta = 1.0f;
+  CHECK(check(operands, gemm::reference(operands.problem)).ok());
+  CHECK(!verify(operands, operands.c.data()).ok());
+  CHECK(!check(operands, gemm::reference(make_operands(p, values, 3).problem)).ok());
+}
+
+namespace {
+
+// One step of a tensor core: the accumulator and the products, all cut to the position of the last
+// bit of the largest among them, then added exactly and cut to fp32.
+float add_group_cut(float sum, const float* begin, const float* end) {
+  float largest = std::fabs(sum);
+  for (const float* x = begin; x < end; ++x) largest = std::max(largest, std::fabs(*x));
+  if (largest == 0) return 0;
+  const double unit = std::ldexp(1.0, std::ilogb(largest) - 23);
+  double total = std::trunc(sum / unit);
+  for (const float* x = begin; x < end; ++x) total += std::trunc(*x / unit);
+  const double exact = total * unit;
+  const float near = static_cast<float>(exact);
+  return std::fabs(double{near}) > std::fabs(exact) ? std::nextafterf(near, 0) : near;
+}
+
+float sequential(const float* begin, const float* end) {
+  float sum = 0;
+  for (; begin < end; ++begin) sum += *begin;
+  return sum;
+}
+float pairwise(const float* begin, const float* end) {
+  const float* middle = begin + (end - begin) / 2;
+  return middle == begin ? *begin : pairwise(begin, middle) + pairwise(middle, end);
+}
+float tensor_core(const float* begin, const float* end) {
+  float sum = 0;
+  for (; begin < end; begin += 16) sum = add_group_cut(sum, begin, std::min(end, begin + 16));
+  return sum;
+}
+struct Order {
+  const char* name;
+  float (*sum)(const float* begin, const float* end);
+  std::int64_t wrong_from_k;
+};
+constexpr Order kOrders[] = {
+    {"one after another", sequential, 1 << 24},
+    {"pairwise", pairwise, 1 << 24},
+    {"tensor core, 16 at a time, bits cut off", tensor_core, 1 << 24},
+    {"the last product lost", [](auto x, auto end) { return sequential(x, end - 1); }, 1},
+    {"the first counted twice", [](auto x, auto end) { return sequential(x, end) + *x; }, 1},
+    {"in bf16",
+     [](auto x, auto end) {
+       float sum = 0;
+       for (; x < end; ++x) sum = core::to_float(core::from_float<core::bf16>(sum + *x));
+       return sum;
+     },
+     1000},  // fewer products, of small integers above all, may fit
+};
+
+}  // namespace
+
+TEST_CASE("any order of summation passes, a product lost or counted twice in a fragment does not") {
+  const std::int64_t k = GENERATE(3, 64, 1000, 16384);
+  const Values values = GENERATE(Values::kUniform, Values::kIntegers);
+  const DataType type = GENERATE(DataType::kBf16, DataType::kFp16);
+  const DataType c_type = type == DataType::kBf16 ? type : DataType::kFp32;
+  const HostOperands operands = make_operands(problem_of(24, 24, k, type, c_type), values, 11);
+  const Problem& p = operands.problem;
+  std::vector<std::vector<double>> outputs(std::size(kOrders), gemm::reference(p));
+  std::vector<float> products(static_cast<std::size_t>(k));
+  for (std::int64_t i = 0; i < 16 * 8; ++i) {  // one 16x8 fragment
+    const std::int64_t row = 8 + i / 8, col = 16 + i % 8;
+    for (std::int64_t j = 0; j < k; ++j) {
+      products[static_cast<std::size_t>(j)] =
+          static_cast<float>(gemm::load_element(type, p.a, row * p.lda + j) *
+                             gemm::load_element(type, p.b, col * p.ldb + j));
+    }
+    for (std::size_t o = 0; o < std::size(kOrders); ++o) {
+      outputs[o][static_cast<std::size_t>(row * 24 + col)] =
+          kOrders[o].sum(products.data(), products.data() + k);
     }
   }
+  for (std::size_t o = 0; o < std::size(kOrders); ++o) {
+    const Report report = check(operands, outputs[o]);
+    INFO("K = " << k << ", C " << gemm::name(c_type) << ", " << kOrders[o].name);
+    if (k >= kOrders[o].wrong_from_k) CHECK(!report.ok());
+    if (kOrders[o].wrong_from_k > 16384) CHECK(report.ok());
+    if (!report.ok()) CHECK((report.first->at.row >= 8 && report.first->at.col >= 16));
+  }
+}
+
+TEST_CASE("integer results are compared after rounding to nearest even") {
+  // K = 1024, |a|, |b| <= 8: sums up to 65536 that need up to 17 bits, of which bf16 has 8.
+  const HostOperands operands = make_operands(
+      problem_of(64, 64, 1024, DataType::kBf16, DataType::kBf16), Values::kIntegers, 14);
+  const std::vector<double> right = gemm::reference(operands.problem);
+  std::vector<double> cut, away;
+  int ties = 0, inexact = 0;
+  for (const double sum : right) {
+    using core::bf16, core::Rounding;
+    const float exact = static_cast<float>(sum);
+    const float even = core::to_float(core::from_float<bf16>(exact));
+    cut.push_back(core::to_float(core::from_float<bf16, Rounding::kTowardZero>(exact)));
+    away.push_back(core::to_float(core::from_float<bf16, Rounding::kToNearestAway>(exact)));
+    inexact += cut.back() != even;
+    ties += away.back() != even;
+  }
+  CHECK((check(operands, right).ok() && inexact > 500 && ties > 20));
+  CHECK(check(operands, cut).wrong == inexact);
+  CHECK(check(operands, away).wrong == ties);
+}
+
+TEST_CASE("epilogues widen the tolerance by what they add") {
+  Problem p = problem_of(8, 8, 64, DataType::kBf16, DataType::kFp32);
+  const auto allowed = [&] { return gemm::Tolerance::of(p, Values::kUniform, 0).allowed(1.0); };
+  const double plain = allowed();
+  p.epilogue = {.kind = gemm::EpilogueKind::kAlphaBeta, .alpha = -3.0f};
+  CHECK(allowed() == Approx(3 * plain).epsilon(0.01));
+  p.epilogue.beta = 1000.0f;
+  CHECK((allowed() > 4 * 1000 * 0x1p-23 && allowed() < 0.01));
+  CHECK(gemm::Tolerance::of(p, Values::kIntegers, 8).allowed(1.0) == 0);
+}
+
+TEST_CASE("a sample covers every tile and edge") {
+  const std::pair<std::int64_t, std::int64_t> shapes[] = {{1000, 1000}, {129, 5000}, {5000, 65},
+                                                          {1, 100000},  {100000, 1}, {8191, 300}};
+  for (const auto& [m, n] : shapes) {
+    INFO(m << " x " << n);
+    const std::vector<Entry> entries = gemm::sample_entries(m, n);
+    const std::set<Entry> all(entries.begin(), entries.end());
+    std::set<Entry> tiles;
+    for (const Entry& e : entries) tiles.insert({e.row / 128, e.col / 128});
+    CHECK((entries.size() >= 4096 && entries.size() < 40000 && all.size() == entries.size()));
+    CHECK(std::is_sorted(entries.begin(), entries.end()));
+    CHECK(static_cast<std::int64_t>(tiles.size()) == ((m + 127) / 128) * ((n + 127) / 128));
+    bool edges = all.contains({0, 0}) && all.contains({0, n - 1}) && all.contains({m - 1, 0}) &&
+                 all.contains({m - 1, n - 1});
+    for (std::int64_t at = 64; at < m; at += 64) {
+      edges = edges && all.contains({at - 1, n - 1}) && all.contains({at, n - 1});
+    }
+    for (std::int64_t at = 64; at < n; at += 64) {
+      edges = edges && all.contains({m - 1, at - 1}) && all.contains({m - 1, at});
+    }
+    CHECK(edges);
+    CHECK((entries.back().row < m && tiles.rbegin()->col <= (n - 1) / 128));
+  }
+  const std::size_t of_many_tiles = gemm::sample_entries(1 << 16, 1 << 16).size();
+  CHECK((of_many_tiles > 60000 && of_many_tiles < 90000));
 }
