@@ -1,44 +1,40 @@
 #include <harness/check.hpp>
 
 namespace harness {
-namespace {
 
-constexpr std::uint64_t kSeed = 20;
-
-}  // namespace
-
-Trial::Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinion& second)
-    : host_(std::make_unique<gemm::HostOperands>(gemm::make_operands(shape, values, kSeed))),
-      device_(*host_) {
+Trial::Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinion& second, int sets)
+    : host_(gemm::make_operands(shape, values, 20)) {
+  for (int i = 0; i < sets; ++i) devices_.emplace_back(host_);
   if (!second) return;
-  second(device_.problem());
-  second_ = device_.fetch_c();
+  second(devices_.front().problem());
+  second_ = devices_.front().fetch_c();
 }
 
-Verdict Trial::judge(const DeviceProblem& device) const {
-  const DeviceProblem::Outcome outcome = device.fetch_c();
-  const gemm::Report report = gemm::verify(*host_, outcome.c());
-  Verdict verdict = {.ok = report.ok(),
-                     .rel_err = report.rel_err,
+std::vector<gemm::Problem> Trial::problems() const {
+  std::vector<gemm::Problem> all;
+  for (const DeviceProblem& device : devices_) all.push_back(device.problem());
+  return all;
+}
+
+Verdict Trial::judge(std::size_t set) const {
+  const DeviceProblem::Outcome outcome = devices_[set].fetch_c();
+  const gemm::Report report = gemm::verify(host_, outcome.c());
+  Verdict verdict = {.rel_err = report.rel_err,
                      .entries = report.entries,
                      .checked = report.checked,
                      .second_opinion = second_.has_value(),
                      .failure = {}};
   if (!report.ok()) verdict.failure = gemm::describe(report);
   if (report.ok() && second_) {
-    const gemm::Problem& p = host_->problem;
+    const gemm::Problem& p = host_.problem;
     const gemm::Report agreement =
-        gemm::compare(p, host_->values, outcome.c(), p.ldc, second_->c(), p.ldc);
+        gemm::compare(p, host_.values, outcome.c(), p.ldc, second_->c(), p.ldc);
     if (!agreement.ok()) {
-      verdict.ok = false;
       verdict.failure = gemm::describe(agreement);
       verdict.failure.front() = "held against cuBLAS: " + verdict.failure.front();
     }
   }
-  if (outcome.damage) {
-    verdict.ok = false;
-    verdict.failure.push_back(*outcome.damage);
-  }
+  if (outcome.damage) verdict.failure.push_back(*outcome.damage);
   return verdict;
 }
 

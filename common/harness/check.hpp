@@ -5,8 +5,8 @@
 
 #include <gemm/verify.hpp>
 
+#include <cstddef>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,37 +14,36 @@
 namespace harness {
 
 struct Verdict {
-  bool ok = false;
   double rel_err = 0;                // against fp64, over the checked entries
   std::int64_t entries = 0;          // of C
   std::int64_t checked = 0;          // of these, against the fp64 reference
   bool second_opinion = false;       // all entries, against another implementation
-  std::vector<std::string> failure;  // lines, when not ok
+  std::vector<std::string> failure;  // lines, when it is wrong
+
+  bool ok() const { return failure.empty(); }
 };
 
 // Another implementation of the same problem, to hold all entries of C against where the fp64
 // reference can afford only a sample. Computes C and waits for it.
 using SecondOpinion = std::function<void(const gemm::Problem&)>;
 
-// One set of operands, the C that the second opinion computed from them, and device memory to run
-// in.
+// One problem's operands, the C that the second opinion computed from them, and device memory to
+// run in: as many copies as there are to be sets.
 class Trial {
  public:
   // `second` may be empty.
-  Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinion& second);
+  Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinion& second, int sets = 1);
+  Trial(const Trial&) = delete;
 
-  const gemm::HostOperands& host() const { return *host_; }
-  DeviceProblem& device() { return device_; }
+  DeviceProblem& device(std::size_t set = 0) { return devices_[set]; }
+  std::vector<gemm::Problem> problems() const;  // of all sets
 
-  // Judges what is in C; device().reset_c() poisons it before a run.
-  Verdict judge() const { return judge(device_); }
-
-  // Judges the C of another copy of the same operands.
-  Verdict judge(const DeviceProblem& device) const;
+  // Judges what is in a set's C; device().reset_c() poisons it before a run.
+  Verdict judge(std::size_t set = 0) const;
 
  private:
-  std::unique_ptr<gemm::HostOperands> host_;  // on the heap: DeviceProblem points to it
-  DeviceProblem device_;
+  const gemm::HostOperands host_;
+  std::vector<DeviceProblem> devices_;
   std::optional<DeviceProblem::Outcome> second_;
 };
 

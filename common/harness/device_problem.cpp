@@ -5,17 +5,6 @@
 #include <gemm/stored.hpp>
 
 namespace harness {
-namespace {
-
-double stored_bytes(const gemm::Stored& stored, gemm::DataType type) {
-  if (stored.empty()) return 0;
-  const double elements = static_cast<double>(stored.lines - 1) * static_cast<double>(stored.ld) +
-                          static_cast<double>(stored.length);
-  return elements * gemm::bytes_per_element(type);
-}
-
-}  // namespace
-
 void DeviceProblem::Matrix::fill(const void* contents) {
   const std::vector<std::byte> image = layout.image(contents);
   gpu::copy_to_device(memory.data(), image.data(), image.size());
@@ -70,8 +59,11 @@ DeviceProblem::Outcome DeviceProblem::fetch_c() const {
 }
 
 double operand_bytes(const gemm::Problem& p) {
-  return stored_bytes(gemm::stored_a(p), p.type) + stored_bytes(gemm::stored_b(p), p.type) +
-         stored_bytes(gemm::stored_c(p), p.c_type);
+  const auto bytes = [](const gemm::Stored& stored, gemm::DataType type) {
+    return static_cast<double>(stored.elements()) * gemm::bytes_per_element(type);
+  };
+  return bytes(gemm::stored_a(p), p.type) + bytes(gemm::stored_b(p), p.type) +
+         bytes(gemm::stored_c(p), p.c_type);
 }
 
 }  // namespace harness

@@ -6,10 +6,11 @@
 
 #include <gpu/host.hpp>
 
+#include <harness/owned.hpp>
+
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace harness {
@@ -18,24 +19,12 @@ namespace harness {
 class DeviceMemory {
  public:
   DeviceMemory() = default;
-  explicit DeviceMemory(std::size_t bytes) : data_(gpu::allocate(bytes)), bytes_(bytes) {}
-  DeviceMemory(DeviceMemory&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
-  DeviceMemory& operator=(DeviceMemory&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(bytes_, other.bytes_);
-    return *this;
-  }
-  ~DeviceMemory() {
-    if (data_ != nullptr) gpu::release(data_);
-  }
+  explicit DeviceMemory(std::size_t bytes) { held_.handle = gpu::allocate(bytes); }
 
-  std::byte* data() const { return static_cast<std::byte*>(data_); }
-  std::size_t bytes() const { return bytes_; }
+  std::byte* data() const { return static_cast<std::byte*>(held_.handle); }
 
  private:
-  void* data_ = nullptr;
-  std::size_t bytes_ = 0;
+  Owned<gpu::release, void*> held_;
 };
 
 // Copies of host operands on the device. The matrices lie between poisoned guards: a stray read of

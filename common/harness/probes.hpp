@@ -1,29 +1,18 @@
 #pragma once
-// Kernels that do one thing as fast as the board can, each about 1 ms on an H200.
+// What the board can do at best, measured in the same mode as the kernels that are held against it.
 
-#include <harness/chapter.hpp>
+#include <harness/results.hpp>
+#include <harness/timing.hpp>
 
-#include <cstddef>
+#include <functional>
+#include <string>
 
-namespace harness::probes {
+namespace harness {
 
-struct Probe {
-  Plan plan;
-  double flops;  // of one launch
-};
+// Medians over `rounds` samples of kernels that do one thing as fast as the board can. A ceiling
+// that this device does not have stays empty (mma.sync below compute capability 8.0, wgmma on all
+// but 9.0). `progress(what)` before each.
+Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream stream,
+                          const std::function<void(const std::string&)>& progress);
 
-// For all SMs. `sink`: one float on the device, written to only if the impossible happens.
-Probe ffma(int sms, float* sink);      // fp32 fused multiply-adds in registers
-Probe mma_sync(int sms, float* sink);  // mma.sync m16n8k16 on bf16 in registers; from 8.0 on
-Probe wgmma(int sms, float* sink);     // wgmma m64n256k16 on bf16 in shared memory; 9.0 alone
-
-// Copies `bytes` (a multiple of 16) from one place in device memory to another.
-Plan copy(const void* from, void* to, std::size_t bytes, int sms);
-
-// Fills device memory with floats of random mantissa in [1, 2).
-void fill_random(void* data, std::size_t bytes, gpu::Stream stream);
-
-// "13.0.48": the CUDA compiler that built the probes, and with them the chapters.
-const char* compiler_version();
-
-}  // namespace harness::probes
+}  // namespace harness

@@ -5,8 +5,8 @@
 // and prints the notes as JSON for plots/timeline.py.
 
 #include <harness/backend.hpp>
-#include <harness/device.hpp>
 #include <harness/device_problem.hpp>
+#include <harness/results.hpp>
 
 #include <core/error.hpp>
 #include <core/numeric.hpp>

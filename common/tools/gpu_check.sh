@@ -51,7 +51,6 @@ if wanted tests; then
   for test in "$build"/tests/*_cuda_test "$build"/tests/*_gpu_test; do
     if [ -x "$test" ]; then step "$(basename "$test")" "$test"; fi
   done
-  step "a lost device" common/harness/tests/lost_device_test.sh "$build/tests/harness_lost"
 fi
 
 if wanted sanitizers && command -v compute-sanitizer >/dev/null; then

@@ -1,4 +1,5 @@
-// A chapter that computes on the host, and fails in every way that a program must tell apart.
+// Two chapters: one computes on the host and fails in every way that a program must tell apart, the
+// other makes a ladder of the program.
 
 #include <harness/chapter.hpp>
 
@@ -51,8 +52,11 @@ void store_nan(const Problem& p) {
                       std::numeric_limits<float>::quiet_NaN());
 }
 
-harness::Plan refuse(const Problem& problem) {
-  throw core::Refused("01_fake: shape " + problem.shape() + ": never taken");
+harness::Plan refuse(const Problem&) {
+  throw core::Refused("01_fake: never taken");
+}
+harness::Plan refuse_too(const Problem&) {
+  throw core::Refused("02_fake: needs what this machine lacks");
 }
 
 void forget_everything(const Problem&) {
@@ -63,7 +67,16 @@ void write_behind_the_end(const Problem& p) {
   gemm::store_element(p.c_type, p.c, (p.m - 1) * p.ldc + p.n, 1.0f);
 }
 
-const harness::Registration registration(harness::Chapter{
+// Registered first; names decide about the order.
+const harness::Registration second(harness::Chapter{
+    .name = "02_fake",
+    .title = "Second fake",
+    .idea = "refuses",
+    .ceiling = harness::Ceiling::kWgmma,
+    .variants = {{"only", "takes no problem", refuse_too}},
+});
+
+const harness::Registration first(harness::Chapter{
     .name = "01_fake",
     .title = "Fake",
     .idea = "three loops on the host",
@@ -76,6 +89,7 @@ const harness::Registration registration(harness::Chapter{
             {"refuses", "takes no problem", refuse},
             {"breaks", "the device fails", host_kernel<forget_everything>},
         },
+    .ablations = {{"slowly", "computes C, too", host_kernel<nothing>}},
 });
 
 const harness::Registration shown(harness::Demonstration{
