@@ -2,7 +2,7 @@
 // What the two harness libraries do differently: backend_cuda.cpp goes into harness_cuda,
 // backend_cpu.cpp into harness_cpu. A program has exactly one of them.
 
-#include <harness/check.hpp>
+#include <harness/device_problem.hpp>
 #include <harness/job.hpp>
 #include <harness/results.hpp>
 

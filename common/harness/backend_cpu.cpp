@@ -14,7 +14,6 @@
 #include <runtime/settings.hpp>
 
 #include <cstdint>
-#include <cstdio>
 
 namespace harness::backend {
 
@@ -31,8 +30,7 @@ void start(const Options& options, const std::vector<std::string>& arguments, bo
   }
   if (options.async) runtime::set_policy(*options.async);
   if (options.bench) {
-    std::puts("The CPU backend is not timed (its speed says nothing about a GPU): checking only.");
-    std::fflush(stdout);
+    print("The CPU backend is not timed (its speed says nothing about a GPU): checking only.\n");
   }
 }
 
@@ -92,10 +90,8 @@ int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results&
       results.rows.push_back(std::move(row));
     }
     progress.clear();
-    std::printf("CPU backend, C = A B^T of %s %s, results verified, one launch:\n\n%s%s",
-                shape.c_str(), gemm::name(problem.type).data(), counter_table(counted).c_str(),
-                notes.c_str());
-    std::fflush(stdout);
+    print("CPU backend, C = A B^T of " + shape + " " + std::string(gemm::name(problem.type)) +
+          ", results verified, one launch:\n\n" + counter_table(counted) + notes);
   }
   return status;
 }

@@ -1,7 +1,6 @@
 #include <harness/cublas.hpp>
 
 #include <harness/device_problem.hpp>
-#include <harness/owned.hpp>
 #include <harness/statistics.hpp>
 #include <harness/timing.hpp>
 
@@ -56,14 +55,6 @@ void gemm_ex(cublasHandle_t handle, const gemm::Problem& p) {
                         c.type, p.lda, &c.beta, p.c, c.c_type, p.ldc, CUBLAS_COMPUTE_32F,
                         CUBLAS_GEMM_DEFAULT),
         "cublasGemmEx");
-}
-
-// The largest power of two up to 256 that divides an address.
-std::uint32_t alignment(const void* pointer) {
-  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  std::uint32_t bytes = 256;
-  while (address % bytes != 0) bytes /= 2;
-  return bytes;
 }
 
 using Handle = Owned<cublasDestroy, cublasHandle_t>;
@@ -135,10 +126,7 @@ Plan Cublas::default_gemm(const gemm::Problem& problem) const {
     std::shared_ptr<const State> state;
     gemm::Problem problem;
 
-    void run(gpu::Stream stream) const {
-      // The handle belongs to one stream: giving it another would also take away its workspace.
-      if (stream != state->stream)
-        throw core::DeviceError("cuBLAS: called for another stream than its own");
+    void run(gpu::Stream) const {  // the handle has its own; another would take away its workspace
       gemm_ex(state->handle, problem);
     }
   };
@@ -173,6 +161,7 @@ std::vector<std::vector<Plan>> Cublas::proposals(const std::vector<gemm::Problem
   };
   const gemm::Problem& p = sets.front();
   const auto d = std::make_shared<const Descriptors>(p);
+  // Pointers are aligned to the 256 bytes that are expected where nothing else is said.
   Preference preference;
   check(cublasLtMatmulPreferenceCreate(&preference.handle), "cublasLtMatmulPreferenceCreate");
   const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, auto value) {
@@ -182,10 +171,6 @@ std::vector<std::vector<Plan>> Cublas::proposals(const std::vector<gemm::Problem
   prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{kWorkspaceBytes});
   prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
          std::uint32_t{CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE});
-  prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment(p.b));
-  prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment(p.a));
-  prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment(p.c));
-  prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment(p.c));
 
   cublasLtMatmulHeuristicResult_t results[kMostProposals];
   int found = 0;

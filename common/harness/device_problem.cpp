@@ -3,8 +3,16 @@
 #include <harness/backend.hpp>
 
 #include <gemm/stored.hpp>
+#include <gemm/verify.hpp>
 
 namespace harness {
+
+DeviceProblem::Matrix::Matrix(const gemm::Stored& stored, gemm::DataType type, const void* contents,
+                              bool guarded)
+    : layout(stored, type, 0, guarded ? 4096 : 0), memory(layout.bytes()) {
+  fill(contents);
+}
+
 void DeviceProblem::Matrix::fill(const void* contents) {
   const std::vector<std::byte> image = layout.image(contents);
   gpu::copy_to_device(memory.data(), image.data(), image.size());
@@ -13,34 +21,20 @@ void DeviceProblem::Matrix::fill(const void* contents) {
   gpu::synchronize();
 }
 
-void* DeviceProblem::Matrix::start() const {
-  return empty ? nullptr : memory.data() + layout.matrix_offset();
-}
-
 // The CPU backend puts guards of its own around every allocation and names whoever reads behind its
 // end. Guards of ours around A and B would only blunt that.
-DeviceProblem::Matrix DeviceProblem::place(const gemm::Stored& stored, gemm::DataType type,
-                                           const void* contents, bool written) {
-  constexpr std::size_t kGuardBytes = 4096;
-  const bool guarded = written || backend::kind() == Backend::kCuda;
-  const gemm::GuardedMatrix layout(stored, type, 0, guarded ? kGuardBytes : 0);
-  Matrix matrix{layout, DeviceMemory(layout.bytes()), stored.empty()};
-  matrix.fill(contents);
-  return matrix;
-}
-
 DeviceProblem::DeviceProblem(const gemm::HostOperands& host)
     : host_(&host),
       problem_(host.problem),
-      a_(place(gemm::stored_a(problem_), problem_.type, problem_.a, false)),
-      b_(place(gemm::stored_b(problem_), problem_.type, problem_.b, false)),
-      c_(place(gemm::stored_c(problem_), problem_.c_type, problem_.c, true)),
+      a_(gemm::stored_a(problem_), problem_.type, problem_.a, backend::kind() == Backend::kCuda),
+      b_(gemm::stored_b(problem_), problem_.type, problem_.b, backend::kind() == Backend::kCuda),
+      c_(gemm::stored_c(problem_), problem_.c_type, problem_.c, true),
       bias_(host.bias.size()) {
   gpu::copy_to_device(bias_.data(), host.bias.data(), host.bias.size());
   gpu::synchronize();
-  problem_.a = a_.start();
-  problem_.b = b_.start();
-  problem_.c = c_.start();
+  problem_.a = gemm::stored_a(problem_).empty() ? nullptr : a_.start();
+  problem_.b = gemm::stored_b(problem_).empty() ? nullptr : b_.start();
+  problem_.c = gemm::stored_c(problem_).empty() ? nullptr : c_.start();
   if (!host.bias.empty()) problem_.epilogue.bias = bias_.data();
 }
 
@@ -56,6 +50,42 @@ DeviceProblem::Outcome DeviceProblem::fetch_c() const {
   gpu::copy_to_host(outcome.allocation.data(), c_.memory.data(), outcome.allocation.size());
   outcome.damage = c_.layout.damage(outcome.allocation.data());
   return outcome;
+}
+
+Trial::Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinion& second, int sets)
+    : host_(gemm::make_operands(shape, values, 20)) {
+  for (int i = 0; i < sets; ++i) devices_.emplace_back(host_);
+  if (!second) return;
+  second(devices_.front().problem());
+  second_ = devices_.front().fetch_c();
+}
+
+std::vector<gemm::Problem> Trial::problems() const {
+  std::vector<gemm::Problem> all;
+  for (const DeviceProblem& device : devices_) all.push_back(device.problem());
+  return all;
+}
+
+Verdict Trial::judge(std::size_t set) const {
+  const DeviceProblem::Outcome outcome = devices_[set].fetch_c();
+  const gemm::Report report = gemm::verify(host_, outcome.c());
+  Verdict verdict = {.rel_err = report.rel_err,
+                     .entries = report.entries,
+                     .checked = report.checked,
+                     .second_opinion = second_.has_value(),
+                     .failure = {}};
+  if (!report.ok()) verdict.failure = gemm::describe(report);
+  if (report.ok() && second_) {
+    const gemm::Problem& p = host_.problem;
+    const gemm::Report agreement =
+        gemm::compare(p, host_.values, outcome.c(), p.ldc, second_->c(), p.ldc);
+    if (!agreement.ok()) {
+      verdict.failure = gemm::describe(agreement);
+      verdict.failure.front() = "held against cuBLAS: " + verdict.failure.front();
+    }
+  }
+  if (outcome.damage) verdict.failure.push_back(*outcome.damage);
+  return verdict;
 }
 
 double operand_bytes(const gemm::Problem& p) {

@@ -1,19 +1,37 @@
 #pragma once
-// One problem in the memory of whatever runs the kernels, fenced so that stray writes are noticed.
+// One problem in the memory of whatever runs the kernels, fenced so that stray writes are noticed,
+// and the judgement of what a kernel made of it.
 
 #include <gemm/guard.hpp>
 #include <gemm/inputs.hpp>
 
 #include <gpu/host.hpp>
 
-#include <harness/owned.hpp>
-
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace harness {
+
+// A handle of a C library that is destroyed with its owner. Create functions are given &handle.
+template <auto kDestroy, class T>
+struct Owned {
+  T handle = nullptr;
+
+  Owned() = default;
+  Owned(Owned&& other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
+  Owned& operator=(Owned&& other) noexcept {
+    std::swap(handle, other.handle);
+    return *this;
+  }
+  ~Owned() {
+    if (handle != nullptr) kDestroy(handle);
+  }
+  operator T() const { return handle; }
+};
 
 // Device memory that frees itself.
 class DeviceMemory {
@@ -48,21 +66,54 @@ class DeviceProblem {
   Outcome fetch_c() const;  // waits for everything launched so far
 
  private:
+  // A matrix of the problem on the device, with these contents.
   struct Matrix {
     gemm::GuardedMatrix layout;
     DeviceMemory memory;
 
+    Matrix(const gemm::Stored& stored, gemm::DataType type, const void* contents, bool guarded);
     void fill(const void* contents);
-    void* start() const;  // null for a matrix without elements
-    bool empty = false;
+    std::byte* start() const { return memory.data() + layout.matrix_offset(); }
   };
-  static Matrix place(const gemm::Stored& stored, gemm::DataType type, const void* contents,
-                      bool written);
 
   const gemm::HostOperands* host_;
   gemm::Problem problem_;
   Matrix a_, b_, c_;
   DeviceMemory bias_;
+};
+
+struct Verdict {
+  double rel_err = 0;                // against fp64, over the checked entries
+  std::int64_t entries = 0;          // of C
+  std::int64_t checked = 0;          // of these, against the fp64 reference
+  bool second_opinion = false;       // all entries, against another implementation
+  std::vector<std::string> failure;  // lines, when it is wrong
+
+  bool ok() const { return failure.empty(); }
+};
+
+// Another implementation of the same problem, to hold all entries of C against where the fp64
+// reference can afford only a sample. Computes C and waits for it.
+using SecondOpinion = std::function<void(const gemm::Problem&)>;
+
+// One problem's operands, the C that the second opinion computed from them, and device memory to
+// run in: as many copies as there are to be sets.
+class Trial {
+ public:
+  // `second` may be empty.
+  Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinion& second, int sets = 1);
+  Trial(const Trial&) = delete;
+
+  DeviceProblem& device(std::size_t set = 0) { return devices_[set]; }
+  std::vector<gemm::Problem> problems() const;  // of all sets
+
+  // Judges what is in a set's C; device().reset_c() poisons it before a run.
+  Verdict judge(std::size_t set = 0) const;
+
+ private:
+  const gemm::HostOperands host_;
+  std::vector<DeviceProblem> devices_;
+  std::optional<DeviceProblem::Outcome> second_;
 };
 
 // Bytes of A, B and C together, as far as a double can count them.

@@ -22,11 +22,6 @@ namespace {
 
 constexpr const char* kElsewhere = " (--backend cpu runs it on the CPU)";
 
-void print(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
-}
-
 // The worse of two exit statuses: a lost device, a wrong result, a refusal, none.
 int worse(int one, int other) {
   constexpr int kWeights[] = {0, 2, 1, 3};

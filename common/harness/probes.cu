@@ -1,7 +1,8 @@
-#include <harness/probes.hpp>
+// The probes: kernels that do one thing as fast as the board can, each about 1 ms on an H200.
+
+#include <harness/timing.hpp>
 
 #include <harness/backend.hpp>
-#include <harness/device_problem.hpp>
 #include <harness/statistics.hpp>
 
 #include <core/aligned_vector.hpp>
@@ -177,9 +178,32 @@ __global__ void __launch_bounds__(kThreads, 1) wgmma_kernel(int iterations, floa
 }
 }  // namespace wgmma
 
+// --- Copying, beside the library's own.
+
+constexpr int kCopiesInFlight = 4, kCopyBlocksPerSm = 16;
+
+__global__ void __launch_bounds__(kThreads)
+    copy_kernel(const uint4* from, uint4* to, size_t count) {
+  const size_t stride = static_cast<size_t>(gridDim.x) * kThreads;
+  size_t i = static_cast<size_t>(blockIdx.x) * kThreads + threadIdx.x;
+  for (; i + (kCopiesInFlight - 1) * stride < count; i += kCopiesInFlight * stride) {
+    uint4 held[kCopiesInFlight];
+#pragma unroll
+    for (int j = 0; j < kCopiesInFlight; ++j) held[j] = __ldcs(from + i + j * stride);
+#pragma unroll
+    for (int j = 0; j < kCopiesInFlight; ++j) __stcs(to + i + j * stride, held[j]);
+  }
+  for (; i < count; i += stride) __stcs(to + i, __ldcs(from + i));
+}
+
+__global__ void __launch_bounds__(kThreads) fill_kernel(float* data, size_t count) {
+  const size_t stride = static_cast<size_t>(gridDim.x) * kThreads;
+  for (size_t i = static_cast<size_t>(blockIdx.x) * kThreads + threadIdx.x; i < count; i += stride)
+    data[i] = random_float(static_cast<unsigned>(i));
+}
+
 // --- On the host.
 
-// Each takes about 1 ms on an H200.
 struct Probe {
   const char* what;
   void (*kernel)(int, float*);
@@ -209,11 +233,18 @@ struct Launch {
 struct Copy {
   const void* from;
   void* to;
-  std::size_t bytes;
+  std::size_t bytes;  // a multiple of 16
+  bool by_library;
 
   void run(gpu::Stream stream) const {
-    gpu::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream),
-               "cudaMemcpyAsync");
+    if (by_library) {
+      gpu::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream),
+                 "cudaMemcpyAsync");
+      return;
+    }
+    const unsigned blocks = static_cast<unsigned>(gpu::sm_count() * kCopyBlocksPerSm);
+    gpu::launch(copy_kernel, {.grid = dim3(blocks), .block = dim3(kThreads)}, stream,
+                static_cast<const uint4*>(from), static_cast<uint4*>(to), bytes / sizeof(uint4));
   }
 };
 
@@ -255,8 +286,12 @@ Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream st
   const std::size_t bytes = std::min(kLargestCopy, free / 4 / 4096 * 4096);
   if (bytes == 0) return ceilings;
   const DeviceMemory from(bytes), to(bytes);
-  gpu::fill_bytes(from.data(), 0x5a, bytes);
-  const double ms = median_ms(Copy{from.data(), to.data(), bytes}, config, rounds, stream);
+  gpu::launch(fill_kernel, {.grid = dim3(4096), .block = dim3(kThreads)}, stream,
+              reinterpret_cast<float*>(from.data()), bytes / sizeof(float));
+  const auto copy_ms = [&](bool by_library) {
+    return median_ms(Copy{from.data(), to.data(), bytes, by_library}, config, rounds, stream);
+  };
+  const double ms = std::min(copy_ms(false), copy_ms(true));
   ceilings.copy_gbs = 2.0 * static_cast<double>(bytes) / ms * 1e-6;  // read and written
   return ceilings;
 }

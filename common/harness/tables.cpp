@@ -70,6 +70,11 @@ const Row* default_row(const std::vector<Row>& rows, const Chapter& chapter) {
 
 }  // namespace
 
+void print(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
 std::string fixed(std::optional<double> value, int decimals) {
   return formatted("%.*f", decimals, value);
 }

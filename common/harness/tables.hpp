@@ -10,6 +10,9 @@
 
 namespace harness {
 
+// To standard output, at once.
+void print(const std::string& text);
+
 // A dash where there is no value.
 std::string fixed(std::optional<double> value, int decimals);
 std::string scientific(std::optional<double> value);

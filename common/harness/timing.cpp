@@ -79,7 +79,7 @@ TimedWork::TimedWork(std::vector<Plan> plans, const TimingConfig& config, gpu::S
     : plans_(std::move(plans)), config_(config), stream_(stream) {
   launch_ms_ = time_launches(plans_.front(), 1, stream_);
   if (launch_ms_ < 1) launch_ms_ = time_launches(plans_.front(), 10, stream_);
-  if (config_.graphs && launch_ms_ < config_.graph_below_ms) {
+  if (launch_ms_ < config_.graph_below_ms) {
     // Short launches may be bound by the CPU's launching them, so the first graph is a guess that
     // tells how long they really take.
     batch_ = std::min(kMostLaunchesInBatch, launches_in(config_.burst_ms, launch_ms_));

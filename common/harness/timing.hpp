@@ -8,13 +8,14 @@
 //   sustained: the board works on this very kernel for 0.7 s, and goes on while it is timed. Hot,
 //     limited by power, what a training run sees.
 
-#include <harness/chapter.hpp>
+#include <harness/device_problem.hpp>
 #include <harness/nvml.hpp>
-#include <harness/owned.hpp>
 #include <harness/results.hpp>
 
 #include <gpu/host.hpp>
 
+#include <functional>
+#include <string>
 #include <vector>
 
 namespace harness {
@@ -26,7 +27,6 @@ struct TimingConfig {
   double preheat_ms = 700;      // the same kernel, before a sustained measurement
   double sustained_ms = 700;    // measured
   double graph_below_ms = 0.1;  // launches shorter than this go through a CUDA graph
-  bool graphs = true;           // false: never
 };
 
 // What is timed: the same work on one or more sets of operands, taken in turn. Where one set fits
@@ -82,5 +82,12 @@ double time_launches(const Plan& plan, int launches, gpu::Stream stream);
 // Sets of operands needed so that each is gone from an L2 cache of `l2_bytes` when its turn comes
 // again: 1 where one set does not fit anyway, or 2 where not even its last bytes shall be found.
 int sets_beyond_l2(double bytes_per_set, double l2_bytes, bool cold = false);
+
+// What the board can do at best, measured in the same mode as the kernels that are held against it:
+// medians over `rounds` samples of kernels that do one thing as fast as the board can. A ceiling
+// that this device does not have stays empty (mma.sync below compute capability 8.0, wgmma on all
+// but 9.0). `progress(what)` before each.
+Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream stream,
+                          const std::function<void(const std::string&)>& progress);
 
 }  // namespace harness

@@ -43,13 +43,15 @@ harness::Plan host_kernel(const Problem& problem) {
 
 void nothing(const Problem&) {}
 
-void spoil(const Problem& p) {
-  gemm::store_element(p.c_type, p.c, (p.m - 1) * p.ldc + p.n - 1, 1e4f);
+// Behind the last entry of C, or into it.
+template <int kBehind, int kValue>
+void write(const Problem& p) {
+  const float value = kValue == 0 ? std::numeric_limits<float>::quiet_NaN() : kValue;
+  gemm::store_element(p.c_type, p.c, (p.m - 1) * p.ldc + p.n - 1 + kBehind, value);
 }
 
-void store_nan(const Problem& p) {
-  gemm::store_element(p.c_type, p.c, (p.m - 1) * p.ldc + p.n - 1,
-                      std::numeric_limits<float>::quiet_NaN());
+void forget_everything(const Problem&) {
+  throw core::DeviceError("fake device: on fire");
 }
 
 harness::Plan refuse(const Problem&) {
@@ -57,14 +59,6 @@ harness::Plan refuse(const Problem&) {
 }
 harness::Plan refuse_too(const Problem&) {
   throw core::Refused("02_fake: needs what this machine lacks");
-}
-
-void forget_everything(const Problem&) {
-  throw core::DeviceError("fake device: on fire");
-}
-
-void write_behind_the_end(const Problem& p) {
-  gemm::store_element(p.c_type, p.c, (p.m - 1) * p.ldc + p.n, 1.0f);
 }
 
 // Registered first; names decide about the order.
@@ -83,9 +77,9 @@ const harness::Registration first(harness::Chapter{
     .variants =
         {
             {"right", "computes C", host_kernel<nothing>},
-            {"wrong", "the last entry is off", host_kernel<spoil>},
-            {"nan", "the last entry is NaN", host_kernel<store_nan>},
-            {"stray", "writes behind the end of C", host_kernel<write_behind_the_end>},
+            {"wrong", "the last entry is off", host_kernel<write<0, 10000>>},
+            {"nan", "the last entry is NaN", host_kernel<write<0, 0>>},
+            {"stray", "writes behind the end of C", host_kernel<write<1, 1>>},
             {"refuses", "takes no problem", refuse},
             {"breaks", "the device fails", host_kernel<forget_everything>},
         },
