@@ -2,8 +2,7 @@
 // What the two harness libraries do differently: backend_cuda.cpp goes into harness_cuda,
 // backend_cpu.cpp into harness_cpu. A program has exactly one of them.
 
-#include <harness/check.hpp>
-#include <harness/device.hpp>
+#include <harness/device_problem.hpp>
 #include <harness/job.hpp>
 #include <harness/results.hpp>
 
@@ -15,23 +14,12 @@ namespace harness::backend {
 Backend kind();
 
 // Makes this the right program for the options, by becoming another one if need be: the CPU backend
-// for --backend cpu, the traced one for --counters, and where there is no GPU. `arguments` are the
-// command line without the program's name. `sized`: the run is of some size, and a small one is
-// added where the CPU backend stands in.
-void choose_program(const Options& options, const std::vector<std::string>& arguments,
-                    bool sized = true);
-
-// Whatever must be set before the first launch (the policy of asynchronous operations).
-void prepare(const Options& options);
+// for --backend cpu, the traced one for --counters, and where there is no GPU. Then sets what must
+// be set before the first launch. `arguments` are the command line without the program's name.
+// `sized`: the run is of some size, and a small one is added where the CPU backend stands in.
+void start(const Options& options, const std::vector<std::string>& arguments, bool sized = true);
 
 Device device();
-
-// To check with, and to measure with, when the command line names no shape.
-std::vector<Shape> check_shapes();
-std::vector<Shape> measure_shapes(const Job& job);
-
-// Does this run measure something (GPU: times; CPU: counters)?
-bool measures(const Options& options);
 
 // Empty where there is none, with the reason (empty too where none is expected).
 SecondOpinion second_opinion(const gemm::Problem& problem, std::string& why_not);
@@ -39,7 +27,8 @@ SecondOpinion second_opinion(const gemm::Problem& problem, std::string& why_not)
 // Throws what the backend found out about the launches so far (core::DeviceError).
 void after_launches();
 
-// Measures and prints; fills ceilings, rows, method and software. Returns an exit status.
+// Measures and prints (GPU: times; CPU: counters); fills ceilings, rows, method and software.
+// Returns an exit status.
 int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results& results);
 
 }  // namespace harness::backend

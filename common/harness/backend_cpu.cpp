@@ -14,7 +14,6 @@
 #include <runtime/settings.hpp>
 
 #include <cstdint>
-#include <cstdio>
 
 namespace harness::backend {
 
@@ -22,21 +21,16 @@ Backend kind() {
   return Backend::kCpu;
 }
 
-void choose_program(const Options& options, const std::vector<std::string>& arguments, bool) {
+void start(const Options& options, const std::vector<std::string>& arguments, bool) {
   if (options.backend == Backend::kCuda) {
     become(sibling_path(Sibling::kCuda, "--backend cuda"), arguments);
   }
   if (options.counters && !runtime::tracing()) {
     become(sibling_path(Sibling::kTraced, "--counters"), arguments);
   }
-}
-
-void prepare(const Options& options) {
   if (options.async) runtime::set_policy(*options.async);
   if (options.bench) {
-    std::printf(
-        "The CPU backend is not timed (its speed says nothing about a GPU): checking only.\n");
-    std::fflush(stdout);
+    print("The CPU backend is not timed (its speed says nothing about a GPU): checking only.\n");
   }
 }
 
@@ -45,19 +39,6 @@ Device device() {
   device.name = "CPU backend";
   device.l2_bytes = static_cast<std::int64_t>(runtime::l2_bytes());
   return device;
-}
-
-// Large enough for several tiles and for every ring of stages to wrap; the second one has ragged
-// edges, with a K that every chapter takes.
-std::vector<Shape> check_shapes() {
-  return {{256, 256, 256}, {200, 264, 328}};
-}
-std::vector<Shape> measure_shapes(const Job&) {
-  return {{256, 256, 256}};
-}
-
-bool measures(const Options& options) {
-  return options.counters;
 }
 
 SecondOpinion second_opinion(const gemm::Problem&, std::string&) {
@@ -91,28 +72,26 @@ int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results&
         after_launches();
         const Verdict verdict = trial.judge();
         row.rel_err = verdict.rel_err;
-        if (!verdict.ok) {
+        if (verdict.ok()) {
+          const std::string variant = kernel.is_default ? "" : " " + kernel.variant->name;
+          const std::string label = job.ladder ? row.chapter + variant : kernel.variant->name;
+          counted.push_back({label, row.counters});
+        } else {
           status = core::kWrongResult;
           row.skipped = "wrong result";
           notes += kernel.label() + ": WRONG\n";
           for (const std::string& line : verdict.failure) notes += "  " + line + "\n";
-        } else {
-          const std::string variant = kernel.is_default ? "" : " " + kernel.variant->name;
-          counted.push_back(
-              {job.ladder ? row.chapter + variant : kernel.variant->name, row.counters});
         }
       } catch (const core::Refused& reason) {
         if (!job.leaves_out) throw;
-        row.skipped = without_name(*kernel.chapter, reason.what());
+        row.skipped = without_name(kernel, reason);
         notes += kernel.label() + ": left out: " + *row.skipped + "\n";
       }
       results.rows.push_back(std::move(row));
     }
     progress.clear();
-    std::printf("CPU backend, C = A B^T of %s %s, results verified, one launch:\n\n%s%s",
-                shape.c_str(), std::string(gemm::name(problem.type)).c_str(),
-                counter_table(counted).c_str(), notes.c_str());
-    std::fflush(stdout);
+    print("CPU backend, C = A B^T of " + shape + " " + std::string(gemm::name(problem.type)) +
+          ", results verified, one launch:\n\n" + counter_table(counted) + notes);
   }
   return status;
 }

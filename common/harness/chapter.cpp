@@ -20,47 +20,40 @@ std::vector<T>& registered() {
 template <class T, class Key>
 void insert(T added, Key key) {
   auto& list = registered<T>();
-  const auto place =
-      std::upper_bound(list.begin(), list.end(), added,
-                       [&](const T& left, const T& right) { return key(left) < key(right); });
-  list.insert(place, std::move(added));
-}
-
-// The problem's layout in BLAS' words, which name operands as column-major eyes see them.
-std::string layout_of(const gemm::Problem& p) {
-  return {p.a_major == gemm::Major::kK ? 't' : 'n', p.b_major == gemm::Major::kK ? 'n' : 't'};
-}
-
-std::string_view name_of(gemm::EpilogueKind kind) {
-  if (kind == gemm::EpilogueKind::kAlphaBeta) return "alpha_beta";
-  return kind == gemm::EpilogueKind::kBiasRelu ? "bias_relu" : "identity";
+  list.push_back(std::move(added));
+  std::sort(list.begin(), list.end(),
+            [&](const T& left, const T& right) { return key(left) < key(right); });
 }
 
 }  // namespace
 
 std::optional<std::string> why_undeclared(const Chapter& chapter, const gemm::Problem& p) {
-  const auto has = [](const std::vector<std::string>& list, std::string_view value) {
-    return std::find(list.begin(), list.end(), value) != list.end();
+  constexpr const char* kEpilogues[] = {"identity", "alpha_beta", "bias_relu"};
+  const std::string epilogue = kEpilogues[static_cast<int>(p.epilogue.kind)];
+  // In BLAS' words, which name operands as column-major eyes see them.
+  const std::string layout = {p.a_major == gemm::Major::kK ? 't' : 'n',
+                              p.b_major == gemm::Major::kK ? 'n' : 't'};
+  const std::string c_type(gemm::name(p.c_type)), type(gemm::name(p.type));
+  const bool fp32_c = chapter.fp32_c && p.c_type == gemm::DataType::kFp32;
+  const auto lacks = [](const std::vector<std::string>& list, const std::string& value) {
+    return std::find(list.begin(), list.end(), value) == list.end();
   };
-  const auto lacks = [&](const std::string& what, const char* where) {
-    return chapter.name + ": has no " + what + "; " + where;
+  const struct {
+    bool lacking;
+    std::string what;
+    const char* where;
+  } rules[] = {
+      {lacks(chapter.layouts, layout), "layout " + layout,
+       "every_shape takes all four, 04_mma_ldmatrix/n_major tt, 06_wgmma_tma/lab shows why"},
+      {lacks(chapter.epilogues, epilogue), "epilogue " + epilogue,
+       "every_shape and 05_swizzle_pipeline/epilogue have it"},
+      {c_type != type && !fp32_c, c_type + " C for " + type + " operands",
+       "every_shape takes an fp32 C"},
+      {p.split_k != 1 && !chapter.splits_k, "split of K (split " + std::to_string(p.split_k) + ")",
+       "05_swizzle_pipeline/split_k takes --split, every_shape splits by itself"},
   };
-  if (!has(chapter.layouts, layout_of(p))) {
-    return lacks(
-        "layout " + layout_of(p),
-        "every_shape takes all four, 04_mma_ldmatrix/n_major tt, 06_wgmma_tma/lab shows why");
-  }
-  const std::string epilogue(name_of(p.epilogue.kind));
-  if (!has(chapter.epilogues, epilogue)) {
-    return lacks("epilogue " + epilogue, "every_shape and 05_swizzle_pipeline/epilogue have it");
-  }
-  if (p.c_type != p.type && !(chapter.fp32_c && p.c_type == gemm::DataType::kFp32)) {
-    const std::string of_c(gemm::name(p.c_type)), of_operands(gemm::name(p.type));
-    return lacks(of_c + " C for " + of_operands + " operands", "every_shape takes an fp32 C");
-  }
-  if (p.split_k != 1 && !chapter.splits_k) {
-    return lacks("split of K (split " + std::to_string(p.split_k) + ")",
-                 "05_swizzle_pipeline/split_k takes --split, every_shape splits by itself");
+  for (const auto& rule : rules) {
+    if (rule.lacking) return chapter.name + ": has no " + rule.what + "; " + rule.where;
   }
   return std::nullopt;
 }
@@ -70,18 +63,6 @@ Plan prepare(const Chapter& chapter, const Variant& variant, const gemm::Problem
   if (const auto reason = why_undeclared(chapter, problem)) throw core::Refused(*reason);
   if (chapter.tma_operands) gemm::require_tma(problem, chapter.name);
   return variant.prepare(problem);
-}
-
-std::string_view name(Ceiling ceiling) {
-  switch (ceiling) {
-    case Ceiling::kFfma:
-      return "ffma";
-    case Ceiling::kMmaSync:
-      return "mma_sync";
-    case Ceiling::kWgmma:
-      return "wgmma";
-  }
-  return "";
 }
 
 const std::vector<Chapter>& chapters() {

@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -51,10 +50,9 @@ struct Variant {
   Prepare prepare;
 };
 
-// Which measured ceiling a chapter is held against.
+// Which measured ceiling a chapter is held against, and its name in result files.
 enum class Ceiling { kFfma, kMmaSync, kWgmma };
-
-std::string_view name(Ceiling ceiling);  // "ffma", "mma_sync", "wgmma"
+inline constexpr const char* kCeilingNames[] = {"ffma", "mma_sync", "wgmma"};
 
 struct Chapter {
   std::string name;   // the folder's name

@@ -1,21 +1,17 @@
-# cmake -DOUTPUT=commit.cpp -DSOURCE=folder [-DCOMMIT=text] -P commit.cmake
-# Writes the commit that is being built into a source file; only when it changed, so that nothing is
-# compiled again without need.
+# cmake -DOUTPUT=build.cpp -DSOURCE=folder -DCOMPILER=text [-DCOMMIT=text] -P commit.cmake
+# Writes what is being built, and by what, into a source file; only when it changed, so that nothing
+# is compiled again without need.
 
 if(NOT COMMIT)
   execute_process(COMMAND git describe --always --dirty WORKING_DIRECTORY ${SOURCE}
-                  OUTPUT_VARIABLE COMMIT OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET
-                  RESULT_VARIABLE failed)
-  if(failed OR NOT COMMIT)
-    set(COMMIT unknown)
-  endif()
+                  OUTPUT_VARIABLE COMMIT OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+endif()
+if(NOT COMMIT)
+  set(COMMIT unknown)
 endif()
 file(CONFIGURE OUTPUT ${OUTPUT} CONTENT [[
-#include <harness/device.hpp>
-
 namespace harness {
-
 const char* commit() { return "@COMMIT@"; }
-
-}  // namespace harness
+const char* host_compiler() { return "@COMPILER@"; }
+}
 ]] @ONLY)

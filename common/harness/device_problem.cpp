@@ -2,24 +2,21 @@
 
 #include <harness/backend.hpp>
 
+#include <gemm/verify.hpp>
 
 namespace harness {
-namespace {
 
-double stored_bytes(const gemm::Stored& stored, gemm::DataType type) {
-  if (stored.empty()) return 0;
-  const double elements = static_cast<double>(stored.lines - 1) * static_cast<double>(stored.ld) +
-                          static_cast<double>(stored.length);
-  return elements * gemm::bytes_per_element(type);
+DeviceProblem::Matrix::Matrix(const gemm::Stored& stored, gemm::DataType type, const void* contents,
+                              std::int64_t offset, bool guarded)
+    : layout(stored, type, offset, guarded ? 4096 : 0), memory(layout.bytes()) {
+  fill(contents);
 }
 
-// The CPU backend puts guards of its own around every allocation and names whoever reads behind its
-// end. Guards of ours around A and B would only blunt that.
-bool guards_inputs(const Placement& placement) {
-  return placement.guard_inputs && backend::kind() == Backend::kCuda;
+std::vector<std::byte> DeviceProblem::Matrix::fetch() const {
+  std::vector<std::byte> bytes(layout.bytes());
+  gpu::copy_to_host(bytes.data(), memory.data(), bytes.size());
+  return bytes;
 }
-
-}  // namespace
 
 void DeviceProblem::Matrix::fill(const void* contents) {
   const std::vector<std::byte> image = layout.image(contents);
@@ -29,40 +26,27 @@ void DeviceProblem::Matrix::fill(const void* contents) {
   gpu::synchronize();
 }
 
-std::vector<std::byte> DeviceProblem::Matrix::fetch() const {
-  std::vector<std::byte> bytes(layout.bytes());
-  gpu::copy_to_host(bytes.data(), memory.data(), bytes.size());
-  return bytes;
-}
-
-void* DeviceProblem::Matrix::start() const {
-  return empty ? nullptr : memory.data() + layout.matrix_offset();
-}
-
-DeviceProblem::Matrix DeviceProblem::place(const gemm::Stored& stored, gemm::DataType type,
-                                           const void* contents, std::int64_t offset,
-                                           bool guarded) {
-  constexpr std::size_t kGuardBytes = 4096;
-  const gemm::GuardedMatrix layout(stored, type, offset, guarded ? kGuardBytes : 0);
-  Matrix matrix{layout, DeviceMemory(layout.bytes()), stored.empty()};
-  matrix.fill(contents);
-  return matrix;
+// The CPU backend puts guards of its own around every allocation and names whoever reads behind its
+// end. Guards of ours around A and B would only blunt that.
+static bool guards_inputs(const Placement& placement) {
+  return !placement.inputs_alone && backend::kind() == Backend::kCuda;
 }
 
 DeviceProblem::DeviceProblem(const gemm::HostOperands& host, const Placement& placement)
     : host_(&host),
+      placement_(placement),
       problem_(host.problem),
-      a_(place(gemm::stored_a(problem_), problem_.type, problem_.a, placement.a,
-               guards_inputs(placement))),
-      b_(place(gemm::stored_b(problem_), problem_.type, problem_.b, placement.b,
-               guards_inputs(placement))),
-      c_(place(gemm::stored_c(problem_), problem_.c_type, problem_.c, placement.c, true)),
+      a_(gemm::stored_a(problem_), problem_.type, problem_.a, placement.a,
+         guards_inputs(placement)),
+      b_(gemm::stored_b(problem_), problem_.type, problem_.b, placement.b,
+         guards_inputs(placement)),
+      c_(gemm::stored_c(problem_), problem_.c_type, problem_.c, placement.c, true),
       bias_(host.bias.size()) {
   gpu::copy_to_device(bias_.data(), host.bias.data(), host.bias.size());
   gpu::synchronize();
-  problem_.a = a_.start();
-  problem_.b = b_.start();
-  problem_.c = c_.start();
+  problem_.a = gemm::stored_a(problem_).empty() ? nullptr : a_.start();
+  problem_.b = gemm::stored_b(problem_).empty() ? nullptr : b_.start();
+  problem_.c = gemm::stored_c(problem_).empty() ? nullptr : c_.start();
   if (!host.bias.empty()) problem_.epilogue.bias = bias_.data();
 }
 
@@ -74,17 +58,58 @@ DeviceProblem::Outcome DeviceProblem::fetch_c() const {
   gpu::synchronize();
   Outcome outcome = {c_.fetch(), c_.layout.matrix_offset(), std::nullopt};
   outcome.damage = c_.layout.damage(outcome.allocation.data());
+  if (!placement_.inputs_alone) return outcome;
   if (a_.fetch() != a_.layout.image(host_->problem.a)) outcome.damage = "A was written to";
   if (b_.fetch() != b_.layout.image(host_->problem.b)) outcome.damage = "B was written to";
-  std::vector<std::byte> bias(bias_.bytes());
+  std::vector<std::byte> bias(host_->bias.size());
   gpu::copy_to_host(bias.data(), bias_.data(), bias.size());
   if (bias != host_->bias) outcome.damage = "the bias was written to";
   return outcome;
 }
 
+Trial::Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinion& second, int sets,
+             std::uint64_t seed, const Placement& placement)
+    : host_(gemm::make_operands(shape, values, seed)) {
+  for (int i = 0; i < sets; ++i) devices_.emplace_back(host_, placement);
+  if (!second) return;
+  second(devices_.front().problem());
+  second_ = devices_.front().fetch_c();
+}
+
+std::vector<gemm::Problem> Trial::problems() const {
+  std::vector<gemm::Problem> all;
+  for (const DeviceProblem& device : devices_) all.push_back(device.problem());
+  return all;
+}
+
+Verdict Trial::judge(std::size_t set) const {
+  const DeviceProblem::Outcome outcome = devices_[set].fetch_c();
+  const gemm::Report report = gemm::verify(host_, outcome.c());
+  Verdict verdict = {.rel_err = report.rel_err,
+                     .entries = report.entries,
+                     .checked = report.checked,
+                     .second_opinion = second_.has_value(),
+                     .failure = {}};
+  if (!report.ok()) verdict.failure = gemm::describe(report);
+  if (report.ok() && second_) {
+    const gemm::Problem& p = host_.problem;
+    const gemm::Report agreement =
+        gemm::compare(p, host_.values, outcome.c(), p.ldc, second_->c(), p.ldc);
+    if (!agreement.ok()) {
+      verdict.failure = gemm::describe(agreement);
+      verdict.failure.front() = "held against cuBLAS: " + verdict.failure.front();
+    }
+  }
+  if (outcome.damage) verdict.failure.push_back(*outcome.damage);
+  return verdict;
+}
+
 double operand_bytes(const gemm::Problem& p) {
-  return stored_bytes(gemm::stored_a(p), p.type) + stored_bytes(gemm::stored_b(p), p.type) +
-         stored_bytes(gemm::stored_c(p), p.c_type);
+  const auto bytes = [](const gemm::Stored& stored, gemm::DataType type) {
+    return static_cast<double>(stored.elements()) * gemm::bytes_per_element(type);
+  };
+  return bytes(gemm::stored_a(p), p.type) + bytes(gemm::stored_b(p), p.type) +
+         bytes(gemm::stored_c(p), p.c_type);
 }
 
 }  // namespace harness

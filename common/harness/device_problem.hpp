@@ -1,5 +1,6 @@
 #pragma once
-// One problem in the memory of whatever runs the kernels, fenced so that stray writes are noticed.
+// One problem in the memory of whatever runs the kernels, fenced so that stray writes are noticed,
+// and the judgement of what a kernel made of it.
 
 #include <gemm/guard.hpp>
 #include <gemm/inputs.hpp>
@@ -7,6 +8,7 @@
 #include <gpu/host.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,36 +16,41 @@
 
 namespace harness {
 
+// A handle of a C library that is destroyed with its owner. Create functions are given &handle.
+template <auto kDestroy, class T>
+struct Owned {
+  T handle = nullptr;
+
+  Owned() = default;
+  Owned(Owned&& other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
+  Owned& operator=(Owned&& other) noexcept {
+    std::swap(handle, other.handle);
+    return *this;
+  }
+  ~Owned() {
+    if (handle != nullptr) kDestroy(handle);
+  }
+  operator T() const { return handle; }
+};
+
 // Device memory that frees itself.
 class DeviceMemory {
  public:
   DeviceMemory() = default;
-  explicit DeviceMemory(std::size_t bytes) : data_(gpu::allocate(bytes)), bytes_(bytes) {}
-  DeviceMemory(DeviceMemory&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
-  DeviceMemory& operator=(DeviceMemory&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(bytes_, other.bytes_);
-    return *this;
-  }
-  ~DeviceMemory() {
-    if (data_ != nullptr) gpu::release(data_);
-  }
+  explicit DeviceMemory(std::size_t bytes) { held_.handle = gpu::allocate(bytes); }
 
-  std::byte* data() const { return static_cast<std::byte*>(data_); }
-  std::size_t bytes() const { return bytes_; }
+  std::byte* data() const { return static_cast<std::byte*>(held_.handle); }
 
  private:
-  void* data_ = nullptr;
-  std::size_t bytes_ = 0;
+  Owned<gpu::release, void*> held_;
 };
 
-// Where matrices begin, in elements behind a multiple of 256 bytes. Without guards A and B end
-// where their allocations do, so that a checker of memory accesses sees every read that goes too
-// far.
+// Where matrices begin, in elements behind a multiple of 256 bytes. Alone, A and B end where their
+// allocations do, so that a checker of memory accesses sees every read that goes too far, and are
+// held against the host's after a run.
 struct Placement {
   std::int64_t a = 0, b = 0, c = 0;
-  bool guard_inputs = true;
+  bool inputs_alone = false;
 };
 
 // Copies of host operands on the device. The matrices lie between poisoned guards: a stray read of
@@ -67,22 +74,59 @@ class DeviceProblem {
   Outcome fetch_c() const;  // waits for everything launched so far
 
  private:
+  // A matrix of the problem on the device, with these contents.
   struct Matrix {
     gemm::GuardedMatrix layout;
     DeviceMemory memory;
 
+    Matrix(const gemm::Stored& stored, gemm::DataType type, const void* contents,
+           std::int64_t offset, bool guarded);
     void fill(const void* contents);
     std::vector<std::byte> fetch() const;
-    void* start() const;  // null for a matrix without elements
-    bool empty = false;
+    std::byte* start() const { return memory.data() + layout.matrix_offset(); }
   };
-  static Matrix place(const gemm::Stored& stored, gemm::DataType type, const void* contents,
-                      std::int64_t offset, bool guarded);
 
   const gemm::HostOperands* host_;
+  Placement placement_;
   gemm::Problem problem_;
   Matrix a_, b_, c_;
   DeviceMemory bias_;
+};
+
+struct Verdict {
+  double rel_err = 0;                // against fp64, over the checked entries
+  std::int64_t entries = 0;          // of C
+  std::int64_t checked = 0;          // of these, against the fp64 reference
+  bool second_opinion = false;       // all entries, against another implementation
+  std::vector<std::string> failure;  // lines, when it is wrong
+
+  bool ok() const { return failure.empty(); }
+};
+
+// Another implementation of the same problem, to hold all entries of C against where the fp64
+// reference can afford only a sample. Computes C and waits for it.
+using SecondOpinion = std::function<void(const gemm::Problem&)>;
+
+// One problem's operands, the C that the second opinion computed from them, and device memory to
+// run in: as many copies as there are to be sets.
+class Trial {
+ public:
+  // `second` may be empty.
+  Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinion& second, int sets = 1,
+        std::uint64_t seed = 20, const Placement& placement = {});
+  Trial(const Trial&) = delete;
+
+  DeviceProblem& device(std::size_t set = 0) { return devices_[set]; }
+  const DeviceProblem& device(std::size_t set = 0) const { return devices_[set]; }
+  std::vector<gemm::Problem> problems() const;  // of all sets
+
+  // Judges what is in a set's C; device().reset_c() poisons it before a run.
+  Verdict judge(std::size_t set = 0) const;
+
+ private:
+  const gemm::HostOperands host_;
+  std::vector<DeviceProblem> devices_;
+  std::optional<DeviceProblem::Outcome> second_;
 };
 
 // Bytes of A, B and C together, as far as a double can count them.

@@ -1,7 +1,6 @@
 #include <harness/driver.hpp>
 
 #include <harness/backend.hpp>
-#include <harness/device_problem.hpp>
 #include <harness/programs.hpp>
 #include <harness/progress.hpp>
 #include <harness/tables.hpp>
@@ -13,7 +12,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,113 +20,87 @@
 namespace harness {
 namespace {
 
-void print(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
+constexpr const char* kElsewhere = " (--backend cpu runs it on the CPU)";
+
+// The worse of two exit statuses: a lost device, a wrong result, a refusal, none.
+int worse(int one, int other) {
+  constexpr int kWeights[] = {0, 2, 1, 3};
+  return kWeights[one] < kWeights[other] ? other : one;
 }
-
-struct Outcome {
-  bool wrong = false;
-  bool refused = false;
-  std::set<std::string> reasons;  // that were given: variants often share one
-
-  int status() const {
-    if (wrong) return core::kWrongResult;
-    return refused ? core::kRefused : core::kRight;
-  }
-};
 
 // "4096 of 16777216 entries against fp64, all against cuBLAS"
 std::string coverage(const Verdict& verdict) {
-  std::string text = verdict.checked == verdict.entries
-                         ? "all " + std::to_string(verdict.entries) + " entries against fp64"
-                         : std::to_string(verdict.checked) + " of " +
-                               std::to_string(verdict.entries) + " entries against fp64";
-  if (verdict.second_opinion) text += ", all against cuBLAS";
-  return text;
+  const std::string entries = std::to_string(verdict.entries) + " entries against fp64";
+  const bool all = verdict.checked == verdict.entries;
+  return (all ? "all " : std::to_string(verdict.checked) + " of ") + entries +
+         (verdict.second_opinion ? ", all against cuBLAS" : "");
 }
 
 // --check for one kernel at one shape: random operands, then small integers, which leave no room
-// for rounding. One line when right; when wrong, what is.
-void check_kernel(const Kernel& kernel, const std::string& program, std::vector<Trial*> trials,
-                  const std::string& what, Outcome& outcome) {
-  std::string right;
-  for (Trial* trial : trials) {
-    const bool integers = trial->host().values == gemm::Values::kIntegers;
-    Verdict verdict;
-    try {
-      const Plan plan = prepare(kernel, trial->device().problem());
-      trial->device().reset_c();
-      plan.run(nullptr);
-      gpu::synchronize();
-      backend::after_launches();
-      verdict = trial->judge();
-    } catch (const core::Refused& reason) {
-      const std::string line = core::one_line(reason.what());
-      if (outcome.reasons.insert(line).second) {
-        std::fprintf(stderr, "%s: %s\n", program.c_str(), line.c_str());
-      }
-      outcome.refused = true;
-      return;
-    }
-    if (!verdict.ok) {
-      outcome.wrong = true;
-      print(what + ": WRONG with " + (integers ? "integers" : "random") + " operands\n");
+// for rounding. One line when right; when wrong, what is. Returns an exit status.
+int check_kernel(const Kernel& kernel, Trial& random, Trial& integers, const std::string& what) {
+  std::string right = what;
+  for (Trial* trial : {&random, &integers}) {
+    const bool exact = trial == &integers;
+    const Plan plan = prepare(kernel, trial->device().problem());
+    trial->device().reset_c();
+    plan.run(nullptr);
+    gpu::synchronize();
+    backend::after_launches();
+    const Verdict verdict = trial->judge();
+    if (!verdict.ok()) {
+      print(what + ": WRONG with " + (exact ? "integers" : "random") + " operands\n");
       for (const std::string& line : verdict.failure) print("  " + line + "\n");
-      return;
+      return core::kWrongResult;
     }
-    if (integers) {
-      right += ", integers exact";
-    } else {
-      right += "ok, rel_err " + scientific(verdict.rel_err) + " (" + coverage(verdict) + ")";
-    }
+    right += exact
+                 ? ", integers exact\n"
+                 : ": ok, rel_err " + scientific(verdict.rel_err) + " (" + coverage(verdict) + ")";
   }
-  print(what + ": " + right + "\n");
+  print(right);
+  return core::kRight;
 }
 
 int check(const Job& job, const std::vector<gemm::Problem>& problems, const std::string& program) {
-  Outcome outcome;
+  int status = core::kRight;
+  std::set<std::string> said;  // variants often share a reason
+  const auto complain = [&](const std::string& line) {
+    if (said.insert(line).second) std::fprintf(stderr, "%s: %s\n", program.c_str(), line.c_str());
+  };
   Progress progress;
   for (const gemm::Problem& problem : problems) {
     const std::string shape = shape_of(problem).text();
     progress.show("operands of " + shape);
     std::string why_not;
     const SecondOpinion second = backend::second_opinion(problem, why_not);
-    if (!why_not.empty())
-      std::fprintf(stderr, "%s: not held against cuBLAS: %s\n", program.c_str(), why_not.c_str());
+    if (!why_not.empty()) complain("not held against cuBLAS: " + why_not);
     Trial random(problem, gemm::Values::kUniform, second);
     Trial integers(problem, gemm::Values::kIntegers, second);
+    progress.clear();
     for (const Kernel& kernel : job.kernels) {
-      const std::string what =
-          kernel.label() + " " + shape + " " + std::string(gemm::name(problem.type));
-      progress.show(what);
-      progress.clear();
-      if (kernel.unsupported) {
-        std::fprintf(stderr, "%s: %s\n", program.c_str(), kernel.unsupported->c_str());
-      } else {
-        check_kernel(kernel, program, {&random, &integers}, what, outcome);
+      try {
+        const std::string type(gemm::name(problem.type));
+        const std::string what = kernel.label() + " " + shape + " " + type;
+        status = worse(status, check_kernel(kernel, random, integers, what));
+      } catch (const core::Refused& reason) {
+        complain(core::one_line(reason.what()));
+        if (!job.leaves_out) status = worse(status, core::kRefused);
       }
     }
   }
-  if (job.leaves_out) outcome.refused = false;
-  return outcome.status();
+  return status;
 }
 
 // Throws core::Refused where this device cannot run the demonstration's chapter.
 int show(const Demonstration& demonstration, const Options& options,
          const std::vector<std::string>& arguments) {
-  backend::choose_program(options, arguments, false);
-  backend::prepare(options);
+  backend::start(options, arguments, false);
   for (const Chapter& chapter : chapters()) {
     if (chapter.name != demonstration.chapter) continue;
     const auto reason = why_unsupported(chapter, backend::device().compute_capability);
     if (reason) throw core::Refused(*reason + kElsewhere);
   }
   return demonstration.run();
-}
-
-double host_memory_bytes() {
-  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
 }
 
 std::string gib(double bytes) {
@@ -139,19 +112,30 @@ std::string gib(double bytes) {
 // and what the CPU backend has as the device's.
 void require_memory(const gemm::Problem& problem, const Device& device, int sets) {
   const double operands = operand_bytes(problem), on_device = sets * operands;
-  const auto refuse = [&](double needed, const char* whose, double has) {
+  const double on_host = on_device + operands + (device.memory_bytes ? 0 : on_device);
+  const double host =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  const auto require = [&](double needed, const char* whose, double has) {
+    if (needed <= 0.9 * has) return;
     throw core::Refused("shape " + problem.shape() + ": A, B and C take " + gib(operands) +
                         ", and all that is kept of them " + gib(needed) + "; " + whose + " has " +
                         gib(has));
   };
-  // The host's own, and one matrix more on its way to the device or back.
-  double on_host = sets * operands + operands;
-  if (!device.memory_bytes) {
-    on_host += on_device;
-  } else if (on_device > 0.9 * static_cast<double>(*device.memory_bytes)) {
-    refuse(on_device, "the device", static_cast<double>(*device.memory_bytes));
+  if (device.memory_bytes) {
+    require(on_device, "the device", static_cast<double>(*device.memory_bytes));
   }
-  if (on_host > 0.9 * host_memory_bytes()) refuse(on_host, "this machine", host_memory_bytes());
+  require(on_host, "this machine", host);
+}
+
+std::vector<Shape> default_shapes(const Job& job, bool to_check) {
+  const bool cpu = backend::kind() == Backend::kCpu;
+  // The second has ragged edges, with a K that every chapter takes. All have several tiles, and
+  // every ring of stages wraps.
+  if (to_check && cpu) return {{256, 256, 256}, {200, 264, 328}};
+  if (to_check) return {{1024, 1024, 1024}, {1000, 1016, 1032}};
+  if (cpu) return {{256, 256, 256}};
+  if (!job.ladder) return {{4096, 4096, 4096}};
+  return {{1024, 1024, 1024}, {2048, 2048, 2048}, {4096, 4096, 4096}, {8192, 8192, 8192}};
 }
 
 // The problems of these shapes, `sets` of which fit into memory.
@@ -163,12 +147,6 @@ std::vector<gemm::Problem> problems_of(const Options& options, const std::vector
     require_memory(problems.back(), device, sets);
   }
   return problems;
-}
-
-// The worse of two exit statuses: a lost device, a wrong result, a refusal, none.
-int worse(int one, int other) {
-  constexpr int kWeights[] = {0, 2, 1, 3};
-  return kWeights[one] < kWeights[other] ? other : one;
 }
 
 }  // namespace
@@ -190,12 +168,12 @@ int run(int argc, const char* const* argv, const std::string& program,
     return show(*demonstration, options, arguments);
   }
   Job job = plan_job(options, chapters(), demonstrations());
-  std::unique_ptr<ResultFile> file;
-  if (options.json) file = std::make_unique<ResultFile>(*options.json);
-  backend::choose_program(options, arguments);
-  backend::prepare(options);
+  std::optional<ResultFile> file;
+  if (options.json) file.emplace(*options.json);
+  backend::start(options, arguments);
 
-  const bool measures = backend::measures(options);
+  const bool on_cpu = backend::kind() == Backend::kCpu;
+  const bool measures = on_cpu ? options.counters : options.bench || !options.check;
   if (file && !measures) {
     throw core::Refused("--json: on the CPU backend only --counters measures something");
   }
@@ -204,21 +182,28 @@ int run(int argc, const char* const* argv, const std::string& program,
   }
   Results results;
   results.device = backend::device();
-  meet_device(job, results.device.compute_capability);
   results.chapters = job.chapters;
+  for (Kernel& kernel : job.kernels) {
+    kernel.unsupported = why_unsupported(*kernel.chapter, results.device.compute_capability);
+    if (kernel.unsupported && !job.leaves_out) {
+      throw core::Refused(*kernel.unsupported + kElsewhere);
+    }
+  }
+  const auto shapes_to = [&](bool to_check) {
+    return options.shapes.empty() ? default_shapes(job, to_check) : options.shapes;
+  };
   int status = core::kRight;
   if (options.check || !measures) {
-    const auto shapes = options.shapes.empty() ? backend::check_shapes() : options.shapes;
     // Random operands and integers.
-    status = check(job, problems_of(options, shapes, results.device, 2), program);
+    status = check(job, problems_of(options, shapes_to(true), results.device, 2), program);
   }
   if (!measures || (options.check && !options.bench && !options.counters)) {
     return worse(status, beside.run({}, nullptr));
   }
-  const auto shapes = options.shapes.empty() ? backend::measure_shapes(job) : options.shapes;
+  const std::vector<Shape> shapes = shapes_to(false);
   for (const Shape& shape : shapes) {
-    if (shape.empty())
-      throw core::Refused("size " + shape.text() + ": an empty problem has no speed; use --check");
+    if (!shape.empty()) continue;
+    throw core::Refused("size " + shape.text() + ": an empty problem has no speed; use --check");
   }
   const auto problems = problems_of(options, shapes, results.device, 1);
   status = worse(status, backend::measure(job, problems, results));

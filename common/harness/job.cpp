@@ -1,13 +1,10 @@
 #include <harness/job.hpp>
 
-#include <harness/device.hpp>
-
 #include <core/error.hpp>
 
 #include <gemm/inputs.hpp>
 
 #include <algorithm>
-#include <utility>
 
 namespace harness {
 namespace {
@@ -17,27 +14,35 @@ bool contains(const std::vector<std::string>& list, const std::string& value) {
 }
 
 template <class Named>
-std::string names_of(const std::vector<Named>& list) {
-  std::string names;
-  for (const Named& item : list) names += (names.empty() ? "" : ", ") + item.name;
+std::vector<std::string> names_of(const std::vector<Named>& list) {
+  std::vector<std::string> names;
+  for (const Named& item : list) names.push_back(item.name);
   return names;
 }
 
-std::vector<const Chapter*> choose_chapters(const Options& o,
-                                            const std::vector<Chapter>& available) {
-  if (available.empty()) throw core::Refused("this program holds no chapter");
-  for (const std::string& wanted : o.chapters) {
-    const bool known = std::any_of(available.begin(), available.end(),
-                                   [&](const Chapter& c) { return c.name == wanted; });
-    if (!known) {
-      throw core::Refused("--chapter " + wanted + ": this program holds " + names_of(available));
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+void refuse_unknown_variants(const Options& o, const std::vector<const Chapter*>& chosen,
+                             const std::vector<Demonstration>& shown) {
+  std::vector<std::string> known = {"all"};
+  for (const Chapter* chapter : chosen) {
+    for (const Variant& v : chapter->variants) known.push_back(v.name);
+  }
+  for (const std::string& wanted : o.variants) {
+    if (contains(known, wanted)) continue;
+    if (chosen.size() != 1) {
+      throw core::Refused("--variant " + wanted + ": no chapter has it; see --list");
     }
+    std::vector<std::string> choice = names_of(chosen.front()->variants);
+    for (const Demonstration& d : shown) {
+      if (d.chapter == chosen.front()->name) choice.push_back(d.name);
+    }
+    throw core::Refused("--variant " + wanted + ": choose from " + joined(choice));
   }
-  std::vector<const Chapter*> chosen;
-  for (const Chapter& chapter : available) {
-    if (o.chapters.empty() || contains(o.chapters, chapter.name)) chosen.push_back(&chapter);
-  }
-  return chosen;
 }
 
 // One line when the chapter lacks something that was asked for.
@@ -52,63 +57,44 @@ std::optional<std::string> why_unable(const Chapter& chapter, const Options& o) 
   return std::nullopt;
 }
 
-std::vector<Kernel> kernels_of(const Chapter& chapter, const Options& o) {
-  std::vector<Kernel> out;
-  const auto add = [&](const Variant& v) {
-    out.push_back(
-        {.chapter = &chapter, .variant = &v, .is_default = &v == &chapter.variants.front()});
-  };
-  if (chapter.variants.empty()) throw core::Refused(chapter.name + ": has no variants");
-  const bool all = contains(o.variants, "all");
-  for (const Variant& v : chapter.variants) {
-    const bool is_first = &v == &chapter.variants.front();
-    if (all || (o.variants.empty() ? is_first : contains(o.variants, v.name))) add(v);
-  }
-  if (o.tune) {
-    for (const Variant& v : chapter.tunings) add(v);
-  }
-  if (o.ablation) {
-    for (const Variant& v : chapter.ablations) add(v);
-  }
-  return out;
-}
-
 }  // namespace
 
-Job plan_job(const Options& options, const std::vector<Chapter>& available,
+Job plan_job(const Options& o, const std::vector<Chapter>& available,
              const std::vector<Demonstration>& shown) {
-  Job job;
-  job.options = options;
-  job.ladder = available.size() > 1;
-  job.leaves_out = options.leave_out || (job.ladder && options.chapters.empty());
-  const auto chosen = choose_chapters(options, available);
-  for (const std::string& wanted : options.variants) {
-    const auto has = [&](const Chapter* c) {
-      return std::any_of(c->variants.begin(), c->variants.end(),
-                         [&](const Variant& v) { return v.name == wanted; });
-    };
-    if (wanted == "all" || std::any_of(chosen.begin(), chosen.end(), has)) continue;
-    std::string choice = ": no chapter has it; see --list";
-    if (chosen.size() == 1) {
-      choice = ": choose from " + names_of(chosen.front()->variants);
-      for (const Demonstration& d : shown) {
-        if (d.chapter == chosen.front()->name) choice += ", " + d.name;
-      }
-    }
-    throw core::Refused("--variant " + wanted + choice);
+  for (const std::string& wanted : o.chapters) {
+    const auto names = names_of(available);
+    if (contains(names, wanted)) continue;
+    throw core::Refused("--chapter " + wanted + ": this program holds " + joined(names));
   }
-  std::optional<std::string> unable;
+  std::vector<const Chapter*> chosen;
+  for (const Chapter& chapter : available) {
+    if (o.chapters.empty() || contains(o.chapters, chapter.name)) chosen.push_back(&chapter);
+  }
+  refuse_unknown_variants(o, chosen, shown);
+  Job job{.options = o, .ladder = available.size() > 1};
+  job.leaves_out = o.leave_out || (job.ladder && o.chapters.empty());
+  std::string unable = "nothing to do";
   for (const Chapter* chapter : chosen) {
-    if (const auto reason = why_unable(*chapter, options)) {
-      unable = reason;
+    if (const auto reason = why_unable(*chapter, o)) {
+      unable = *reason;
       continue;
     }
-    const auto kernels = kernels_of(*chapter, options);
-    if (kernels.empty()) continue;
-    job.chapters.push_back(chapter);
-    job.kernels.insert(job.kernels.end(), kernels.begin(), kernels.end());
+    const std::size_t before = job.kernels.size();
+    const auto add = [&](const std::vector<Variant>& list, const auto& wanted) {
+      for (const Variant& v : list) {
+        const bool is_default = &v == &chapter->variants.front();
+        if (wanted(v, is_default)) job.kernels.push_back({chapter, &v, is_default});
+      }
+    };
+    add(chapter->variants, [&](const Variant& v, bool is_default) {
+      return o.variants.empty() ? is_default
+                                : contains(o.variants, "all") || contains(o.variants, v.name);
+    });
+    add(chapter->tunings, [&](const Variant&, bool) { return o.tune; });
+    add(chapter->ablations, [&](const Variant&, bool) { return o.ablation; });
+    if (job.kernels.size() > before) job.chapters.push_back(chapter);
   }
-  if (job.kernels.empty()) throw core::Refused(unable.value_or("nothing to do"));
+  if (job.kernels.empty()) throw core::Refused(unable);
   return job;
 }
 
@@ -157,32 +143,22 @@ std::optional<std::string> why_unsupported(const Chapter& chapter, std::optional
          capability_text(*capability);
 }
 
-void meet_device(Job& job, std::optional<int> capability) {
-  for (Kernel& kernel : job.kernels) {
-    kernel.unsupported = why_unsupported(*kernel.chapter, capability);
-    if (kernel.unsupported && !job.leaves_out) {
-      throw core::Refused(*kernel.unsupported + kElsewhere);
-    }
-  }
-}
-
 Plan prepare(const Kernel& kernel, const gemm::Problem& problem) {
+  if (kernel.unsupported) throw core::Refused(*kernel.unsupported);
   return prepare(*kernel.chapter, *kernel.variant, problem);
 }
 
 Row row_of(const Kernel& kernel, const gemm::Problem& problem, const std::string& mode) {
-  Row row;
-  row.chapter = kernel.chapter->name;
-  row.variant = kernel.is_default ? kDefaultVariant : kernel.variant->name;
-  row.shape = shape_of(problem);
-  row.dtype = problem.type;
-  row.mode = mode;
-  return row;
+  return {.chapter = kernel.chapter->name,
+          .variant = kernel.is_default ? kDefaultVariant : kernel.variant->name,
+          .shape = shape_of(problem),
+          .dtype = problem.type,
+          .mode = mode};
 }
 
-std::string without_name(const Chapter& chapter, const std::string& complaint) {
-  const std::string prefix = chapter.name + ": ";
-  return complaint.starts_with(prefix) ? complaint.substr(prefix.size()) : complaint;
+std::string without_name(const Kernel& kernel, const core::Refused& refusal) {
+  const std::string text = refusal.what(), prefix = kernel.chapter->name + ": ";
+  return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
 }
 
 std::string listing(const std::vector<Chapter>& available,
@@ -191,17 +167,16 @@ std::string listing(const std::vector<Chapter>& available,
   for (const Chapter& chapter : available) {
     text += chapter.name + ": " + chapter.title + ". " + chapter.idea + "\n";
     std::vector<std::pair<std::string, std::string>> lines;
-    for (const Variant& v : chapter.variants) {
-      const bool is_first = &v == &chapter.variants.front();
-      lines.emplace_back(v.name, v.summary + (is_first ? " (default)" : ""));
-    }
+    for (const Variant& v : chapter.variants) lines.emplace_back(v.name, v.summary);
+    lines.front().second += " (default)";
     for (const Demonstration& d : shown) {
       if (d.chapter == chapter.name) lines.emplace_back(d.name, d.summary + " (shown, not timed)");
     }
     std::size_t widest = 0;
-    for (const auto& [name, summary] : lines) widest = std::max(widest, name.size());
-    for (const auto& [name, summary] : lines) {
-      text += "  " + name + std::string(widest - name.size() + 2, ' ') + summary + "\n";
+    for (const auto& line : lines) widest = std::max(widest, line.first.size());
+    for (auto& [name, summary] : lines) {
+      name.resize(widest, ' ');
+      text += "  " + name + "  " + summary + "\n";
     }
   }
   return text;

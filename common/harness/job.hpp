@@ -7,7 +7,6 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace harness {
@@ -24,8 +23,8 @@ struct Kernel {
 
 struct Job {
   Options options;
-  std::vector<const Chapter*> chapters;  // with at least one kernel, in order
-  std::vector<Kernel> kernels;
+  std::vector<const Chapter*> chapters = {};  // with at least one kernel, in order
+  std::vector<Kernel> kernels = {};
   bool ladder = false;      // the program holds several chapters
   bool leaves_out = false;  // what cannot be done is left out, not refused
 };
@@ -33,7 +32,7 @@ struct Job {
 // Throws core::Refused with one line when a name is unknown, or when a chapter is asked for what it
 // does not have. `available` must outlive the job.
 Job plan_job(const Options& options, const std::vector<Chapter>& available,
-             const std::vector<Demonstration>& shown = {});
+             const std::vector<Demonstration>& shown);
 
 // The demonstration that --variant names, or null. Throws core::Refused with one line when it is
 // combined with anything that concerns a problem or a measurement.
@@ -45,22 +44,17 @@ gemm::Problem problem_of(const Options& options, const Shape& shape);
 // Nothing when a device of this compute capability can run the chapter; otherwise one line.
 std::optional<std::string> why_unsupported(const Chapter& chapter, std::optional<int> capability);
 
-inline constexpr const char* kElsewhere = " (--backend cpu runs it on the CPU)";
-
-// Asks that of every kernel. Throws core::Refused where one must not be left out.
-void meet_device(Job& job, std::optional<int> capability);
-
-// The plan of what the kernel is at this problem.
+// The plan of what the kernel is at this problem. Throws core::Refused, also where this device
+// cannot run it.
 Plan prepare(const Kernel& kernel, const gemm::Problem& problem);
 
 // A row of the kernel's, without results.
 Row row_of(const Kernel& kernel, const gemm::Problem& problem, const std::string& mode);
 
-// A chapter's complaint without the chapter's name in front: for places that already name it.
-std::string without_name(const Chapter& chapter, const std::string& complaint);
+// A refusal without the chapter's name in front: for rows, which already name it.
+std::string without_name(const Kernel& kernel, const core::Refused& refusal);
 
 // --list
-std::string listing(const std::vector<Chapter>& available,
-                    const std::vector<Demonstration>& shown = {});
+std::string listing(const std::vector<Chapter>& available, const std::vector<Demonstration>& shown);
 
 }  // namespace harness

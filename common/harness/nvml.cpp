@@ -1,5 +1,7 @@
 #include <harness/nvml.hpp>
 
+#include <core/error.hpp>
+
 #include <dlfcn.h>
 
 namespace harness {
@@ -28,59 +30,53 @@ bool call(void* library, const char* function, Args... args) {
   return found != nullptr && found(args...) == kSuccess;
 }
 
-}  // namespace
-
-std::unique_ptr<Nvml> Nvml::open(const std::string& pci_bus_id, std::string& why_not,
-                                 const char* library) {
-  std::unique_ptr<Nvml> nvml(new Nvml);
-  nvml->handle_ = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-  if (nvml->handle_ == nullptr) {
-    why_not = std::string("NVML: ") + library + " cannot be loaded";
-  } else if (!call(nvml->handle_, "nvmlInit_v2")) {
-    why_not = "NVML: initialization failed";
-  } else if (!call(nvml->handle_, "nvmlDeviceGetHandleByPciBusId_v2", pci_bus_id.c_str(),
-                   &nvml->device_)) {
-    why_not = "NVML: no device at PCI bus " + pci_bus_id;
-  } else {
-    return nvml;
-  }
-  return nullptr;
+// The number that a function writes behind these arguments.
+template <class... Args>
+std::optional<double> ask(void* library, const char* function, Args... args) {
+  unsigned value = 0;
+  if (!call(library, function, args..., &value)) return std::nullopt;
+  return value;
 }
 
-Nvml::~Nvml() {
-  if (handle_ == nullptr) return;
-  call(handle_, "nvmlShutdown");
-  dlclose(handle_);
+std::optional<double> watts(std::optional<double> milliwatts) {
+  return milliwatts ? std::optional(*milliwatts / 1000) : std::nullopt;
+}
+
+}  // namespace
+
+// It stays loaded until the program ends.
+Nvml::Nvml(const std::string& pci_bus_id)
+    : library_(dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)) {
+  if (library_ == nullptr) throw core::DeviceError("NVML: libnvidia-ml.so.1 cannot be loaded");
+  if (!call(library_, "nvmlInit_v2")) throw core::DeviceError("NVML: initialization failed");
+  if (!call(library_, "nvmlDeviceGetHandleByPciBusId_v2", pci_bus_id.c_str(), &device_)) {
+    throw core::DeviceError("NVML: no device at PCI bus " + pci_bus_id);
+  }
 }
 
 std::optional<std::string> Nvml::driver_version() const {
   char text[96] = {};
-  const bool known = call(handle_, "nvmlSystemGetDriverVersion", text + 0, unsigned{sizeof text});
+  const bool known = call(library_, "nvmlSystemGetDriverVersion", text + 0, unsigned{sizeof text});
   return known ? std::optional<std::string>(text) : std::nullopt;
 }
 
 std::optional<double> Nvml::power_cap_w() const {
-  unsigned milliwatts = 0;
-  if (!call(handle_, "nvmlDeviceGetEnforcedPowerLimit", device_, &milliwatts)) return std::nullopt;
-  return milliwatts / 1000.0;
+  return watts(ask(library_, "nvmlDeviceGetEnforcedPowerLimit", device_));
 }
 
 std::optional<double> Nvml::sm_mhz() const {
-  unsigned mhz = 0;
-  if (!call(handle_, "nvmlDeviceGetClockInfo", device_, kClockSm, &mhz)) return std::nullopt;
-  return mhz;
+  return ask(library_, "nvmlDeviceGetClockInfo", device_, kClockSm);
 }
 
 std::optional<double> Nvml::power_w() const {
   FieldValue instant = {};
   instant.field = kFieldPowerInstant;
-  if (call(handle_, "nvmlDeviceGetFieldValues", device_, 1, &instant) &&
+  if (call(library_, "nvmlDeviceGetFieldValues", device_, 1, &instant) &&
       instant.status == kSuccess) {
-    return instant.value.as_unsigned / 1000.0;
+    return watts(instant.value.as_unsigned);
   }
-  unsigned milliwatts = 0;  // before Hopper: an average over the last second or so
-  if (!call(handle_, "nvmlDeviceGetPowerUsage", device_, &milliwatts)) return std::nullopt;
-  return milliwatts / 1000.0;
+  // Before Hopper: an average over the last second or so.
+  return watts(ask(library_, "nvmlDeviceGetPowerUsage", device_));
 }
 
 }  // namespace harness

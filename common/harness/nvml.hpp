@@ -10,11 +10,9 @@ namespace harness {
 // NVML, loaded while the program runs, so that it also starts where no NVIDIA driver is installed.
 class Nvml {
  public:
-  // Null, and one line in `why_not`, when the library is missing or does not know the device.
-  // `pci_bus_id` as cudaDeviceGetPCIBusId writes it: CUDA's device numbers are not NVML's.
-  static std::unique_ptr<Nvml> open(const std::string& pci_bus_id, std::string& why_not,
-                                    const char* library = "libnvidia-ml.so.1");
-  ~Nvml();
+  // Throws core::DeviceError when the library is missing or does not know the device. `pci_bus_id`
+  // as cudaDeviceGetPCIBusId writes it: CUDA's device numbers are not NVML's.
+  explicit Nvml(const std::string& pci_bus_id);
 
   // Nothing where the driver does not say. Clock and power are refreshed every few tens of
   // milliseconds, so they mean something in sustained mode alone.
@@ -24,8 +22,7 @@ class Nvml {
   std::optional<double> power_w() const;
 
  private:
-  Nvml() = default;
-  void* handle_ = nullptr;
+  void* library_;
   void* device_ = nullptr;
 };
 

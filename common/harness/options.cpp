@@ -33,12 +33,9 @@ Shape shape_from(const std::string& text) {
   int used = 0;
   const int read =
       std::sscanf(text.c_str(), "%10ldx%10ldx%10ld%n", &shape.m, &shape.n, &shape.k, &used);
-  const CLI::Range size(std::int64_t{0}, std::int64_t{gemm::kLargestSize});
-  bool fits = read == 3 && static_cast<std::size_t>(used) == text.size();
-  for (const std::int64_t extent : {shape.m, shape.n, shape.k}) {
-    fits = fits && size(std::to_string(extent)).empty();
-  }
-  if (!fits) {
+  const auto [least, most] = std::minmax({shape.m, shape.n, shape.k});
+  const bool fits = static_cast<std::size_t>(used) == text.size() && least >= 0;
+  if (read != 3 || !fits || most > gemm::kLargestSize) {
     throw core::Refused("--shape " + text + ": must be MxNxK, such as 4096x14336x4096, each from " +
                         "0 to " + std::to_string(gemm::kLargestSize));
   }
@@ -108,16 +105,19 @@ Options parse_options(int argc, const char* const* argv) {
   Options o;
   std::vector<std::int64_t> sizes;
   std::vector<std::string> shapes;
-  std::string dtype = "bf16", c_dtype, backend, mode, json, async;
-  int rounds = 0;
+  std::string dtype, c_dtype, backend, mode;
   CLI::App app(
       "C = A * B^T, A (M, K) and B (N, K): checked against an fp64 reference, timed beside "
       "cuBLAS.");
   app.footer(kExamples);
   app.get_formatter()->column_width(32);
   // In the help an option shows its type name, not its checks.
-  const auto one_of = [](std::vector<std::string> names) {
-    return CLI::IsMember(std::move(names)).description("");
+  const auto one_of = [](const std::string& names) {
+    return CLI::IsMember(CLI::detail::split(names, '|')).description("");
+  };
+  const auto choice = [&](const char* flag, std::string& chosen, const char* names,
+                          const char* help) {
+    app.add_option(flag, chosen, help)->type_name(names)->check(one_of(names));
   };
   auto* const size =
       app.add_option("--size", sizes, "sizes, M = N = K")
@@ -130,21 +130,13 @@ Options parse_options(int argc, const char* const* argv) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->excludes(size);
-  app.add_option("--dtype", dtype, "element type of A, B and C (bf16)")
-      ->type_name("bf16|fp16")
-      ->check(one_of({"bf16", "fp16"}));
-  app.add_option("--c-dtype", c_dtype, "element type of C, if not that of A and B")
-      ->type_name("fp32")
-      ->check(one_of({"fp32"}));
-  app.add_option("--backend", backend, "where the kernel runs")
-      ->type_name("cuda|cpu")
-      ->check(one_of({"cuda", "cpu"}));
+  choice("--dtype", dtype, "bf16|fp16", "element type of A, B and C (bf16)");
+  choice("--c-dtype", c_dtype, "fp32", "element type of C, if not that of A and B");
+  choice("--backend", backend, "cuda|cpu", "where the kernel runs");
   app.add_flag("--check", o.check, "compare with the fp64 reference and, on a GPU, with cuBLAS");
   app.add_flag("--bench", o.bench, "verify, then measure");
-  app.add_option("--mode", mode, "cool and short, or hot and long (burst)")
-      ->type_name("burst|sustained")
-      ->check(one_of({"burst", "sustained"}));
-  app.add_option("--rounds", rounds, "samples of every kernel")
+  choice("--mode", mode, "burst|sustained", "cool and short, or hot and long (burst)");
+  app.add_option("--rounds", o.rounds, "samples of every kernel")
       ->type_name("N")
       ->check(CLI::Range(1, kMostRounds).description(""));
   app.add_flag("--cold", o.cold, "operands of large problems change from launch to launch, too");
@@ -156,19 +148,17 @@ Options parse_options(int argc, const char* const* argv) {
       ->type_name("NAME")
       ->allow_extra_args(false);
   app.add_flag("--list", o.list, "chapters and variants, then stop");
-  app.add_option("--json", json, "write the measurements")->type_name("FILE");
-  app.add_option("--async", async,
+  app.add_option("--json", o.json, "write the measurements")->type_name("FILE");
+  app.add_option("--async", o.async,
                  "late|early|mix|random:SEED: when asynchronous\n"
                  "operations complete (CPU backend)")
       ->type_name("POLICY")
       ->check(kAsyncPolicy);
   app.add_flag("--counters", o.counters, "count memory traffic instead (CPU backend)");
-  app.add_option("--layout", o.layout, "operand majors (tn: both K-major)")
-      ->type_name("tn|nn|nt|tt")
-      ->check(one_of({"tn", "nn", "nt", "tt"}));
+  choice("--layout", o.layout, "tn|nn|nt|tt", "operand majors (tn: both K-major)");
   app.add_option("--epilogue", o.epilogue, "identity|alpha_beta|bias_relu")
       ->type_name("NAME")
-      ->check(one_of({"identity", "alpha_beta", "bias_relu"}));
+      ->check(one_of("identity|alpha_beta|bias_relu"));
   app.add_option("--split", o.split, "cut K into P parts")
       ->type_name("P")
       ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""));
@@ -191,10 +181,9 @@ Options parse_options(int argc, const char* const* argv) {
   o.fp32_c = given("--c-dtype");
   if (given("--backend")) o.backend = backend == "cpu" ? Backend::kCpu : Backend::kCuda;
   if (given("--mode")) o.mode = mode == "burst" ? Mode::kBurst : Mode::kSustained;
-  if (given("--rounds")) o.rounds = rounds;
-  if (given("--json")) o.json = json;
-  if (given("--async")) o.async = async;
-  if (o.json && o.json->empty()) throw core::Refused("--json '': needs a file name");
+  if (given("--json") && o.json.value_or("").empty()) {
+    throw core::Refused("--json '': needs a file name");
+  }
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() > 0) o.given.push_back(option->get_name());
   }

@@ -24,23 +24,20 @@ using Words = std::vector<std::string>;
 
 constexpr std::string_view kSuffixes[] = {"", "_cpu", "_traced"};  // by Sibling
 
-struct Place {
-  fs::path folder;
-  std::string name;  // without the suffix
-  std::string_view suffix;
+struct Self {
+  fs::path path;  // without the suffix
+  std::string suffix;
 };
 
-Place own_place() {
+Self self() {
   std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  const std::string path = fs::read_symlink("/proc/self/exe", error).string();
   if (error) throw core::Refused("cannot tell where this program lies: no /proc/self/exe");
-  Place place{self.parent_path(), self.filename().string(), ""};
+  const std::size_t end = path.rfind('_');
   for (const std::string_view suffix : {kSuffixes[1], kSuffixes[2]}) {
-    if (!place.name.ends_with(suffix)) continue;
-    place.name.erase(place.name.size() - suffix.size());
-    place.suffix = suffix;
+    if (path.ends_with(suffix)) return {path.substr(0, end), path.substr(end)};
   }
-  return place;
+  return {path, ""};
 }
 
 bool runs(const std::string& program) {
@@ -82,10 +79,10 @@ Words without(const Words& arguments, std::string_view flag) {
 }  // namespace
 
 std::string sibling_path(Sibling sibling, const std::string& why) {
-  const Place self = own_place();
+  const auto [base, own_suffix] = self();
   const std::string_view suffix = kSuffixes[static_cast<std::size_t>(sibling)];
-  const std::string path = (self.folder / self.name).string() + std::string(suffix);
-  if (suffix == self.suffix) throw core::Refused(why + ": not in this build of " + path);
+  const std::string path = base.string() + std::string(suffix);
+  if (suffix == own_suffix) throw core::Refused(why + ": not in this build of " + path);
   if (!runs(path)) throw core::Refused(why + ": there is no program " + path);
   return path;
 }
@@ -101,8 +98,8 @@ Beside::Beside(const std::string& name, Options& options, Words arguments)
   const bool others = !options.chapters.empty();
   const bool by_default = options.variants.empty() || options.variants.front() == "all";
   if (name.empty() || (!called && (others || !by_default))) return;
-  const Place self = own_place();
-  const std::string program = (self.folder / name).string() + std::string(self.suffix);
+  const auto [base, suffix] = self();
+  const std::string program = (base.parent_path() / name).string() + suffix;
   if (!runs(program)) {
     const std::string missing = name + ": there is no program " + program;
     if (called) throw core::Refused("--chapter " + missing);

@@ -44,37 +44,26 @@ Json to_json(const Method& m) {
   add("burst_ms", m.burst_ms);
   add("preheat_ms", m.preheat_ms);
   add("sustained_ms", m.sustained_ms);
-  if (m.cold) json["cold"] = true;
-  if (m.layout) json["layout"] = *m.layout;
-  if (m.epilogue) json["epilogue"] = *m.epilogue;
-  if (m.c_dtype) json["c_dtype"] = *m.c_dtype;
+  if (m.asked.cold) json["cold"] = true;
+  if (m.asked.layout != "tn") json["layout"] = m.asked.layout;
+  if (m.asked.epilogue != "identity") json["epilogue"] = m.asked.epilogue;
+  if (m.asked.fp32_c) json["c_dtype"] = "fp32";
   add("async", m.async);
   return json;
 }
 
-Json to_json(const Ceilings& c) {
-  return {{"ffma", or_null(c.ffma)},
-          {"mma_sync", or_null(c.mma_sync)},
-          {"wgmma", or_null(c.wgmma)},
-          {"copy_gbs", or_null(c.copy_gbs)}};
-}
-
 Json to_json(const Chapter& chapter) {
   Json variants = Json::array();
-  const auto add = [&variants](const std::vector<Variant>& list, bool first_is_default) {
-    for (const Variant& v : list) {
-      variants.push_back({{"name", v.name},
-                          {"summary", v.summary},
-                          {"default", first_is_default && &v == &list.front()}});
+  for (const auto* list : {&chapter.variants, &chapter.tunings, &chapter.ablations}) {
+    for (const Variant& v : *list) {
+      const bool is_default = &v == &chapter.variants.front();
+      variants.push_back({{"name", v.name}, {"summary", v.summary}, {"default", is_default}});
     }
-  };
-  add(chapter.variants, true);
-  add(chapter.tunings, false);
-  add(chapter.ablations, false);
+  }
   return {{"name", chapter.name},
           {"title", chapter.title},
           {"idea", chapter.idea},
-          {"ceiling", std::string(name(chapter.ceiling))},
+          {"ceiling", kCeilingNames[static_cast<int>(chapter.ceiling)]},
           {"variants", variants}};
 }
 
@@ -85,41 +74,30 @@ Json to_json(const Row& r) {
                {"mode", r.mode}};
   if (r.skipped) {
     json["skipped"] = *r.skipped;
-    return json;
-  }
-  if (r.mode == "counters") {
-    Json counters = Json::object();
-    for (const auto& [key, value] : r.counters) counters[key] = value;
-    json["counters"] = counters;
+  } else if (r.mode == "counters") {
+    json["counters"] = Json::object();
+    for (const auto& [key, value] : r.counters) json["counters"][key] = value;
     json["rel_err"] = or_null(r.rel_err);
-    return json;
+  } else {
+    json.update({{"gflops_median", r.gflops_median},
+                 {"gflops_lo", r.gflops_lo},
+                 {"gflops_hi", r.gflops_hi},
+                 {"cublas_gflops", or_null(r.cublas_gflops)},
+                 {"cublas_default_gflops", or_null(r.cublas_default_gflops)},
+                 {"sm_mhz", or_null(r.sm_mhz)},
+                 {"power_w", or_null(r.power_w)},
+                 {"rel_err", or_null(r.rel_err)},
+                 {"samples_ms", r.samples_ms},
+                 {"graph", r.graph},
+                 {"buffers", r.buffers}});
   }
-  json["gflops_median"] = r.gflops_median;
-  json["gflops_lo"] = r.gflops_lo;
-  json["gflops_hi"] = r.gflops_hi;
-  json["cublas_gflops"] = or_null(r.cublas_gflops);
-  json["cublas_default_gflops"] = or_null(r.cublas_default_gflops);
-  json["sm_mhz"] = or_null(r.sm_mhz);
-  json["power_w"] = or_null(r.power_w);
-  json["rel_err"] = or_null(r.rel_err);
-  json["samples_ms"] = r.samples_ms;
-  json["graph"] = r.graph;
-  json["buffers"] = r.buffers;
   return json;
 }
 
 }  // namespace
 
-std::optional<double> Ceilings::of(Ceiling ceiling) const {
-  switch (ceiling) {
-    case Ceiling::kFfma:
-      return ffma;
-    case Ceiling::kMmaSync:
-      return mma_sync;
-    case Ceiling::kWgmma:
-      return wgmma;
-  }
-  return std::nullopt;
+std::string capability_text(int compute_capability) {
+  return std::to_string(compute_capability / 10) + "." + std::to_string(compute_capability % 10);
 }
 
 void set_gflops(Row& row) {
@@ -135,7 +113,10 @@ std::string to_json(const Results& results, const std::string& date) {
   json["device"] = to_json(results.device);
   json["software"] = to_json(results.software);
   json["method"] = to_json(results.method);
-  json["ceilings"] = to_json(results.ceilings);
+  for (int i = 0; i < 3; ++i) {
+    json["ceilings"][kCeilingNames[i]] = or_null(results.ceilings.gflops[i]);
+  }
+  json["ceilings"]["copy_gbs"] = or_null(results.ceilings.copy_gbs);
   json["chapters"] = Json::array();
   for (const Chapter* chapter : results.chapters) json["chapters"].push_back(to_json(*chapter));
   json["rows"] = Json::array();
@@ -155,10 +136,8 @@ std::string with_rows_of(const std::string& text, const std::string& other) {
 
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
-  std::tm parts = {};
-  gmtime_r(&now, &parts);
   char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
   return text;
 }
 

@@ -5,8 +5,8 @@
 // and prints the notes as JSON for plots/timeline.py.
 
 #include <harness/backend.hpp>
-#include <harness/device.hpp>
 #include <harness/device_problem.hpp>
+#include <harness/results.hpp>
 
 #include <core/error.hpp>
 #include <core/numeric.hpp>
@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <string>
 #include <vector>
 
 namespace harness::ring_timeline {
@@ -144,21 +145,18 @@ int show(const char* chapter, int consumers, const Prepare& prepare) {
   }
   gpu::copy_to_host(notes.data(), memory.data(), bytes);
 
-  const auto first_note = [&](int role) { return notes.data() + role * kCapacity; };
-  std::uint64_t start = first_note(0)->begin;
-  for (int role = 1; role <= consumers; ++role) start = std::min(start, first_note(role)->begin);
+  std::uint64_t start = notes[0].begin;
+  for (int role = 1; role <= consumers; ++role) {
+    start = std::min(start, notes[static_cast<std::size_t>(role) * kCapacity].begin);
+  }
   std::printf("{\n  \"chapter\": \"%s\", \"device\": \"%s\", \"commit\": \"%s\",\n", chapter,
               device.name.c_str(), commit());
-  std::printf("  \"shape\": \"%dx%dx%d\", \"k_tiles\": %d, \"unit\": \"%s\",\n", m, n, k, k_tiles,
-              is_gpu ? "cycles" : "steps");
-  std::printf("  \"roles\": [\n");
+  std::printf("  \"shape\": \"%dx%dx%d\", \"k_tiles\": %d, \"unit\": \"%s\",\n  \"roles\": [\n", m,
+              n, k, k_tiles, is_gpu ? "cycles" : "steps");
   for (int role = 0; role <= consumers; ++role) {
-    if (role == 0) {
-      std::printf("    {\"role\": \"producer\", \"notes\": [");
-    } else {
-      std::printf("    {\"role\": \"consumer %d\", \"notes\": [", role - 1);
-    }
-    const Note* const of = first_note(role);
+    const std::string who = role == 0 ? "producer" : "consumer " + std::to_string(role - 1);
+    std::printf("    {\"role\": \"%s\", \"notes\": [", who.c_str());
+    const Note* const of = notes.data() + role * kCapacity;
     for (int i = 0; i + 1 < kCapacity && of[i + 1].begin != 0; ++i) {
       std::printf("%s[\"%s\", %llu, %llu]", i == 0 ? "" : ", ", name(of[i].event),
                   static_cast<unsigned long long>(of[i].begin - start),

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace harness {
 namespace {
@@ -36,32 +35,15 @@ Estimate estimate(std::vector<double> samples) {
           .hi = samples[n - 1 - outside]};
 }
 
-std::optional<double> mean(const std::vector<double>& values) {
-  if (values.empty()) return std::nullopt;
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-std::vector<int> round_order(int count, int round) {
-  std::vector<int> order(static_cast<std::size_t>(count));
-  std::iota(order.begin(), order.end(), 0);
-  if (count == 0) return order;
-  std::rotate(order.begin(), order.begin() + round / 2 % count, order.end());
-  if (round % 2 == 1) std::reverse(order.begin(), order.end());
-  return order;
-}
-
-int affordable_rounds(int wanted, double sample_ms, double budget_ms) {
-  const double fit = sample_ms > 0 ? budget_ms / sample_ms : wanted;
-  const int least = std::min(wanted, 3);
-  return fit >= wanted ? wanted : std::max(least, static_cast<int>(fit));
-}
-
 std::vector<Turn> turns(const std::vector<double>& sample_ms, int rounds, double budget_ms) {
+  const int count = static_cast<int>(sample_ms.size());
   std::vector<Turn> out;
   for (int round = 0; round < rounds; ++round) {
-    for (const int i : round_order(static_cast<int>(sample_ms.size()), round)) {
-      const double cost = sample_ms[static_cast<std::size_t>(i)];
-      const int own = affordable_rounds(rounds, cost, budget_ms);
+    for (int place = 0; place < count; ++place) {
+      const int forward = round % 2 == 0 ? place : count - 1 - place;
+      const int i = (forward + round / 2) % count;
+      const double fit = budget_ms / std::max(sample_ms[static_cast<std::size_t>(i)], 1e-9);
+      const int own = static_cast<int>(std::clamp<double>(fit, std::min(rounds, 3), rounds));
       if (round * own / rounds != (round + 1) * own / rounds) out.push_back({i, round});
     }
   }

@@ -7,47 +7,20 @@
 namespace harness {
 namespace {
 
-constexpr const char* kNothing = "-";
-
-std::string formatted(const char* format, int decimals, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, decimals, value);
-  return text;
-}
+using Words = std::vector<std::string>;
 
 constexpr std::size_t kColumnsPerTable = 5;
 
-// 4.25 as it is, 8388608 without decimals.
-std::string count_text(double value) {
-  const bool whole = value == static_cast<double>(static_cast<long long>(value));
-  return fixed(value, whole ? 0 : 2);
+std::string formatted(const char* format, int decimals, std::optional<double> value) {
+  if (!value) return "-";
+  char text[64];
+  std::snprintf(text, sizeof text, format, decimals, *value);
+  return text;
 }
 
-const Chapter* find_chapter(const Results& results, const std::string& name) {
-  for (const Chapter* chapter : results.chapters) {
-    if (chapter->name == name) return chapter;
-  }
-  return nullptr;
-}
-
-// The row of the default variant of the chapter before, where both were measured.
-const Row* default_before(const Results& results, const std::vector<Row>& rows, const Row& row) {
-  if (row.variant != kDefaultVariant) return nullptr;
-  for (std::size_t i = 1; i < results.chapters.size(); ++i) {
-    if (results.chapters[i]->name != row.chapter) continue;
-    for (const Row& other : rows) {
-      const bool before = other.chapter == results.chapters[i - 1]->name;
-      if (before && other.variant == kDefaultVariant && !other.skipped) return &other;
-    }
-  }
-  return nullptr;
-}
-
-// "default" says little to somebody who reads a table: the variant's own name.
-std::string shown_variant(const Results& results, const Row& row) {
-  const Chapter* chapter = find_chapter(results, row.chapter);
-  if (chapter == nullptr || row.variant != kDefaultVariant) return row.variant;
-  return chapter->variants.front().name;
+// About three significant digits without an exponent: 0.512, 47.1, 825.
+std::string three_digits(double value) {
+  return fixed(value, value < 0.9995 ? 3 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
 }
 
 std::optional<double> over(double value, std::optional<double> whole) {
@@ -55,92 +28,78 @@ std::optional<double> over(double value, std::optional<double> whole) {
   return value / *whole;
 }
 
-}  // namespace
-
-Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
-
-void Table::add(std::vector<std::string> cells) {
-  cells.resize(columns_.size());
-  rows_.push_back({std::move(cells), std::nullopt});
+std::string percent(double value, std::optional<double> whole) {
+  const auto fraction = over(value, whole);
+  return fraction ? fixed(100 * *fraction, *fraction < 0.0095 ? 2 : 1) + "%" : "-";
 }
 
-void Table::add_note(std::vector<std::string> cells, std::string note) {
-  if (cells.size() > columns_.size()) cells.resize(columns_.size());
-  rows_.push_back({std::move(cells), std::move(note)});
-}
-
-std::string Table::text() const {
-  std::vector<std::size_t> widths;
-  for (const Column& column : columns_) widths.push_back(column.title.size());
-  for (const Row& row : rows_) {
-    for (std::size_t i = 0; i < row.cells.size(); ++i) {
-      widths[i] = std::max(widths[i], row.cells[i].size());
-    }
+// Titles, a rule, and lines below them, the first `words` columns aligned on the left, numbers on
+// the right. A line with fewer cells than titles ends in a note that reaches across the rest.
+std::string table(const std::vector<Words>& lines, std::size_t words) {
+  const std::size_t columns = lines.front().size();
+  std::vector<std::size_t> widths(columns);
+  for (const Words& line : lines) {
+    const std::size_t cells = line.size() < columns ? line.size() - 1 : columns;
+    for (std::size_t i = 0; i < cells; ++i) widths[i] = std::max(widths[i], line[i].size());
   }
   std::string out;
-  const auto append_cell = [&](std::size_t i, const std::string& cell) {
-    const std::string padding(widths[i] - cell.size(), ' ');
-    if (i > 0) out += "  ";
-    out += columns_[i].numeric ? padding + cell : cell + padding;
-  };
-  const auto end_line = [&] {
+  const auto append = [&](const Words& line) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const std::string padding(widths[i] - std::min(widths[i], line[i].size()), ' ');
+      const bool left = i < words || line.size() < columns;
+      out += (i > 0 ? "  " : "") + (left ? line[i] + padding : padding + line[i]);
+    }
     out.erase(out.find_last_not_of(' ') + 1);
     out += '\n';
   };
-  for (std::size_t i = 0; i < columns_.size(); ++i) append_cell(i, columns_[i].title);
-  end_line();
-  for (std::size_t i = 0; i < columns_.size(); ++i) append_cell(i, std::string(widths[i], '-'));
-  end_line();
-  for (const Row& row : rows_) {
-    for (std::size_t i = 0; i < row.cells.size(); ++i) append_cell(i, row.cells[i]);
-    if (row.note) out += (row.cells.empty() ? "" : "  ") + *row.note;
-    end_line();
-  }
+  append(lines.front());
+  Words rule;
+  for (const std::size_t width : widths) rule.emplace_back(width, '-');
+  append(rule);
+  std::for_each(lines.begin() + 1, lines.end(), append);
   return out;
 }
 
-std::string three_digits(double value) {
-  const double size = std::abs(value);
-  return formatted("%.*f", size < 0.9995 ? 3 : size < 9.995 ? 2 : size < 99.95 ? 1 : 0, value);
+const Row* default_row(const std::vector<Row>& rows, const Chapter& chapter) {
+  for (const Row& row : rows) {
+    const bool wanted = row.chapter == chapter.name && row.variant == kDefaultVariant;
+    if (wanted && !row.skipped) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void print(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
 }
 
 std::string fixed(std::optional<double> value, int decimals) {
-  return value ? formatted("%.*f", decimals, *value) : kNothing;
-}
-
-std::string percent(std::optional<double> fraction) {
-  if (!fraction) return kNothing;
-  const double value = 100 * *fraction;
-  return formatted("%.*f", value < 0.95 ? 2 : 1, value) + "%";
-}
-
-std::string times(std::optional<double> ratio) {
-  if (!ratio) return kNothing;
-  return formatted("%.*f", *ratio < 9.995 ? 2 : 1, *ratio) + "x";
+  return formatted("%.*f", decimals, value);
 }
 
 std::string scientific(std::optional<double> value) {
-  return value ? formatted("%.*e", 1, *value) : kNothing;
+  return formatted("%.*e", 1, value);
 }
 
 std::string counter_table(const std::vector<Counted>& all) {
   std::string text;
   for (std::size_t first = 0; first < all.size(); first += kColumnsPerTable) {
     const std::size_t last = std::min(all.size(), first + kColumnsPerTable);
-    std::vector<Table::Column> columns = {{"counter", false}};
-    for (std::size_t i = first; i < last; ++i) columns.push_back({all[i].label});
-    Table table(columns);
+    std::vector<Words> lines = {{"counter"}};
+    for (std::size_t i = first; i < last; ++i) lines.front().push_back(all[i].label);
     for (std::size_t row = 0; row < all[first].counters.size(); ++row) {
-      std::vector<std::string> cells = {all[first].counters[row].first};
+      Words cells = {all[first].counters[row].first};
       bool seen = false;
       for (std::size_t i = first; i < last; ++i) {
         const double value = all[i].counters.at(row).second;
         seen |= value != 0;
-        cells.push_back(count_text(value));
+        cells.push_back(fixed(value, value == std::floor(value) ? 0 : 2));
       }
-      if (seen) table.add(std::move(cells));
+      if (seen) lines.push_back(std::move(cells));
     }
-    text += table.text() + "\n";
+    text += table(lines, 1) + "\n";
   }
   return text;
 }
@@ -162,7 +121,7 @@ std::string heading(const Results& r) {
             fixed(r.method.sustained_ms, 0) + " ms measured";
   }
   if (r.method.rounds) text += "; rounds in changing order: " + std::to_string(*r.method.rounds);
-  if (r.method.cold) text += "; operands change from launch to launch";
+  if (r.method.asked.cold) text += "; operands change from launch to launch";
   const bool few = r.method.mode == "burst" && r.method.rounds.value_or(0) < 6;
   return text + "; median [" + (few ? "minimum, maximum" : "95% interval") +
          "]; every result verified\n";
@@ -172,46 +131,44 @@ std::string speed_table(const Results& results, const std::vector<Row>& rows) {
   double fastest = 0;
   for (const Row& row : rows) fastest = std::max(fastest, row.gflops_median);
   const bool tera = fastest >= 1000, board = results.method.mode == "sustained";
-  std::vector<Table::Column> columns = {
-      {"chapter", false}, {"variant", false}, {"shape", false}, {tera ? "TFLOPS" : "GFLOPS"},
-      {"interval"},       {"% cuBLAS"},       {"x before"},     {"% ceiling"},
-      {"rel_err"}};
-  if (board) columns.insert(columns.end(), {{"SM MHz"}, {"W"}});
-  Table table(columns);
+  const auto rate = [&](double gflops) { return three_digits(tera ? gflops / 1000 : gflops); };
+  std::vector<Words> lines = {{"chapter", "variant", "shape", tera ? "TFLOPS" : "GFLOPS",
+                               "interval", "% cuBLAS", "x before", "% ceiling", "rel_err"}};
+  if (board) lines.front().insert(lines.front().end(), {"SM MHz", "W"});
   for (const Row& row : rows) {
-    const std::string variant = shown_variant(results, row);
+    // "default" says little to somebody who reads a table: the variant's own name.
+    std::string variant = row.variant;
+    std::optional<double> before, ceiling;
+    for (std::size_t i = 0; i < results.chapters.size(); ++i) {
+      const Chapter& chapter = *results.chapters[i];
+      if (chapter.name != row.chapter) continue;
+      ceiling = results.ceilings.gflops[static_cast<int>(chapter.ceiling)];
+      if (row.variant != kDefaultVariant) continue;
+      variant = chapter.variants.front().name;
+      const Row* other = i == 0 ? nullptr : default_row(rows, *results.chapters[i - 1]);
+      if (other != nullptr) before = over(row.gflops_median, other->gflops_median);
+    }
     if (row.skipped) {
-      table.add_note({row.chapter, variant, row.shape.text()}, *row.skipped);
+      lines.push_back({row.chapter, variant, row.shape.text(), *row.skipped});
       continue;
     }
-    const auto rate = [&](double gflops) { return three_digits(tera ? gflops / 1000 : gflops); };
-    const Chapter* chapter = find_chapter(results, row.chapter);
-    const Row* before = default_before(results, rows, row);
-    const std::string interval =
-        std::string("[") + rate(row.gflops_lo) + ", " + rate(row.gflops_hi) + "]";
-    std::vector<std::string> cells = {
-        row.chapter,
-        variant,
-        row.shape.text(),
-        rate(row.gflops_median),
-        interval,
-        percent(over(row.gflops_median, row.cublas_gflops)),
-        times(before != nullptr ? over(row.gflops_median, before->gflops_median) : std::nullopt),
-        percent(chapter != nullptr ? over(row.gflops_median, results.ceilings.of(chapter->ceiling))
-                                   : std::nullopt),
-        scientific(row.rel_err)};
-    if (board) cells.insert(cells.end(), {fixed(row.sm_mhz, 0), fixed(row.power_w, 0)});
-    table.add(cells);
+    lines.push_back({row.chapter, variant, row.shape.text(), rate(row.gflops_median),
+                     "[" + rate(row.gflops_lo) + ", " + rate(row.gflops_hi) + "]",
+                     percent(row.gflops_median, row.cublas_gflops),
+                     before ? fixed(before, *before < 9.995 ? 2 : 1) + "x" : "-",
+                     percent(row.gflops_median, ceiling), scientific(row.rel_err)});
+    if (!board) continue;
+    lines.back().insert(lines.back().end(), {fixed(row.sm_mhz, 0), fixed(row.power_w, 0)});
   }
-  return table.text();
+  return table(lines, 3);
 }
 
 std::string ceilings_line(const Ceilings& c) {
   const auto tflops = [](std::optional<double> gflops) {
     return gflops ? three_digits(*gflops / 1000) + " TFLOPS" : std::string("not measured");
   };
-  std::string text = "ceilings of this board: fp32 FMA " + tflops(c.ffma) + ", mma.sync " +
-                     tflops(c.mma_sync) + ", wgmma " + tflops(c.wgmma);
+  std::string text = "ceilings of this board: fp32 FMA " + tflops(c.gflops[0]) + ", mma.sync " +
+                     tflops(c.gflops[1]) + ", wgmma " + tflops(c.gflops[2]);
   if (c.copy_gbs) text += ", copy " + three_digits(*c.copy_gbs / 1000) + " TB/s";
   return text + "\n";
 }

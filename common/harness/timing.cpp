@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <thread>
 #include <utility>
 
@@ -24,15 +25,46 @@ int launches_in(double total_ms, double launch_ms) {
   return static_cast<int>(std::clamp(count, 1.0, 1e6));
 }
 
+struct Event : Owned<cudaEventDestroy, cudaEvent_t> {
+  Event() { gpu::check(cudaEventCreate(&handle), "cudaEventCreate"); }
+
+  void record(gpu::Stream stream) {
+    gpu::check(cudaEventRecord(handle, stream), "cudaEventRecord");
+  }
+  void wait() const { gpu::check(cudaEventSynchronize(handle), "kernel"); }
+
+  // Milliseconds since `start`; both must have been reached.
+  double since(const Event& start) const {
+    float ms = 0;
+    gpu::check(cudaEventElapsedTime(&ms, start, handle), "cudaEventElapsedTime");
+    return ms;
+  }
+};
+
+std::optional<double> mean(const std::vector<double>& readings) {
+  if (readings.empty()) return std::nullopt;
+  const double sum = std::accumulate(readings.begin(), readings.end(), 0.0);
+  return sum / static_cast<double>(readings.size());
+}
+
+// Device time of what is launched.
+template <class Launch>
+double device_ms(gpu::Stream stream, const Launch& launch) {
+  Event start, stop;
+  start.record(stream);
+  launch();
+  stop.record(stream);
+  stop.wait();
+  return stop.since(start);
+}
+
 }  // namespace
 
 double time_launches(const Plan& plan, int launches, gpu::Stream stream) {
-  Event start, stop;
-  start.record(stream);
-  for (int i = 0; i < launches; ++i) plan.run(stream);
-  stop.record(stream);
-  stop.wait();
-  return stop.since(start) / launches;
+  const auto launch = [&] {
+    for (int i = 0; i < launches; ++i) plan.run(stream);
+  };
+  return device_ms(stream, launch) / launches;
 }
 
 int sets_beyond_l2(double bytes_per_set, double l2_bytes, bool cold) {
@@ -47,18 +79,13 @@ TimedWork::TimedWork(std::vector<Plan> plans, const TimingConfig& config, gpu::S
     : plans_(std::move(plans)), config_(config), stream_(stream) {
   launch_ms_ = time_launches(plans_.front(), 1, stream_);
   if (launch_ms_ < 1) launch_ms_ = time_launches(plans_.front(), 10, stream_);
-  if (config_.graphs && launch_ms_ < config_.graph_below_ms) {
+  if (launch_ms_ < config_.graph_below_ms) {
     // Short launches may be bound by the CPU's launching them, so the first graph is a guess that
     // tells how long they really take.
     batch_ = std::min(kMostLaunchesInBatch, launches_in(config_.burst_ms, launch_ms_));
     capture();
     launch(batch_);
-    Event start, stop;
-    start.record(stream_);
-    launch(batch_);
-    stop.record(stream_);
-    stop.wait();
-    launch_ms_ = stop.since(start) / batch_;
+    launch_ms_ = device_ms(stream_, [&] { launch(batch_); }) / batch_;
   }
   const double batch_ms =
       config_.mode == Mode::kBurst ? config_.burst_ms : config_.sustained_ms / kSustainedSamples;
@@ -89,19 +116,18 @@ void TimedWork::capture() {
     throw;
   }
   gpu::check(cudaStreamEndCapture(stream_, &graph), "cudaStreamEndCapture");
-  cudaGraphExec_t executable = nullptr;
-  const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
+  graph_ = {};
+  const cudaError_t status = cudaGraphInstantiate(&graph_.handle, graph, 0);
   cudaGraphDestroy(graph);
   gpu::check(status, "cudaGraphInstantiate");
-  graph_.reset(executable);
-  gpu::check(cudaGraphUpload(executable, stream_), "cudaGraphUpload");
+  gpu::check(cudaGraphUpload(graph_, stream_), "cudaGraphUpload");
 }
 
 // Each launch takes the next set of operands, a warm-up's as well: otherwise the first launch that
 // is timed would find its operands in the cache.
 void TimedWork::launch(int count) {
   for (int done = 0; graph() && done < count; done += batch_) {
-    gpu::check(cudaGraphLaunch(graph_.get(), stream_), "cudaGraphLaunch");
+    gpu::check(cudaGraphLaunch(graph_, stream_), "cudaGraphLaunch");
   }
   for (int done = 0; !graph() && done < count; ++done) {
     plans_[static_cast<std::size_t>(next_)].run(stream_);
@@ -109,16 +135,21 @@ void TimedWork::launch(int count) {
   }
 }
 
-bool TimedWork::warms_up() const {
-  return launch_ms_ < kNoWarmUpAboveMs;
+double TimedWork::sample_cost_ms() const {
+  if (config_.mode == Mode::kSustained) {
+    return std::max(config_.preheat_ms, launch_ms_) + std::max(config_.sustained_ms, launch_ms_);
+  }
+  const int warm_up = launch_ms_ >= kNoWarmUpAboveMs ? 0 : graph() ? batch_ : 1;
+  return config_.rest_ms + (warm_up + batch_) * launch_ms_;
 }
 
-double TimedWork::sample_cost_ms() const {
-  if (config_.mode == Mode::kBurst) {
-    const double warm_up = !warms_up() ? 0 : graph() ? batch_ * launch_ms_ : launch_ms_;
-    return config_.rest_ms + warm_up + batch_ * launch_ms_;
-  }
-  return std::max(config_.preheat_ms, launch_ms_) + std::max(config_.sustained_ms, launch_ms_);
+void TimedWork::fill(Row& row) const {
+  row.samples_ms = samples_;
+  row.graph = graph();
+  row.buffers = buffers();
+  row.sm_mhz = mean(mhz_);
+  row.power_w = mean(watts_);
+  set_gflops(row);
 }
 
 // Burst: a rest, a warm-up, one sample. Sustained: launches of the same kernel until the board is
@@ -137,7 +168,7 @@ void TimedWork::sample(const Nvml* board) {
   std::vector<Event> marks(static_cast<std::size_t>(samples) + 1);
   if (burst) {
     std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(config_.rest_ms));
-    if (warms_up()) launch(1);  // one graph warms up for one graph
+    if (launch_ms_ < kNoWarmUpAboveMs) launch(1);  // one graph warms up for one graph
   } else {
     const int preheats = launches_in(config_.preheat_ms, batch_ms);
     for (int i = 0; i < preheats - 1; ++i) launch(batch_);
@@ -148,10 +179,9 @@ void TimedWork::sample(const Nvml* board) {
   for (int s = 0; s < samples; ++s) {
     for (int i = 0; i < per_sample; ++i) launch(batch_);
     marks[static_cast<std::size_t>(s) + 1].record(stream_);
-    if (burst || s > 0) continue;
-    nearly_hot.wait();
+    if (!burst && s == 0) nearly_hot.wait();
   }
-  while (!burst && board != nullptr && !marks.back().reached()) {
+  while (!burst && board != nullptr && cudaEventQuery(marks.back()) == cudaErrorNotReady) {
     if (const auto mhz = board->sm_mhz()) mhz_.push_back(*mhz);
     if (const auto watts = board->power_w()) watts_.push_back(*watts);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));

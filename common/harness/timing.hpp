@@ -8,16 +8,14 @@
 //   sustained: the board works on this very kernel for 0.7 s, and goes on while it is timed. Hot,
 //     limited by power, what a training run sees.
 
-#include <harness/chapter.hpp>
+#include <harness/device_problem.hpp>
 #include <harness/nvml.hpp>
-#include <harness/options.hpp>
-#include <harness/statistics.hpp>
+#include <harness/results.hpp>
 
 #include <gpu/host.hpp>
 
-#include <memory>
-#include <optional>
-#include <type_traits>
+#include <functional>
+#include <string>
 #include <vector>
 
 namespace harness {
@@ -29,7 +27,6 @@ struct TimingConfig {
   double preheat_ms = 700;      // the same kernel, before a sustained measurement
   double sustained_ms = 700;    // measured
   double graph_below_ms = 0.1;  // launches shorter than this go through a CUDA graph
-  bool graphs = true;           // false: never
 };
 
 // What is timed: the same work on one or more sets of operands, taken in turn. Where one set fits
@@ -52,18 +49,15 @@ class TimedWork {
 
   const std::vector<double>& samples() const { return samples_; }  // milliseconds per launch
   double sample_cost_ms() const;  // what one call of sample() takes, rests included
-  bool graph() const { return graph_ != nullptr; }
+  bool graph() const { return graph_.handle != nullptr; }
   int buffers() const { return static_cast<int>(plans_.size()); }  // sets of operands, in turn
   int batch() const { return batch_; }                             // launches between two events
-  std::optional<double> sm_mhz() const { return mean(mhz_); }      // while sampling
-  std::optional<double> power_w() const { return mean(watts_); }
+
+  // Into the row: samples and rates, how they were taken, and what the board said meanwhile.
+  void fill(Row& row) const;
 
  private:
-  struct Destroy {
-    void operator()(cudaGraphExec_t graph) const { cudaGraphExecDestroy(graph); }
-  };
   void capture();
-  bool warms_up() const;
 
   std::vector<Plan> plans_;
   TimingConfig config_;
@@ -71,49 +65,15 @@ class TimedWork {
   double launch_ms_ = 0;
   int batch_ = 1;
   int next_ = 0;  // set of operands of the next launch outside a graph
-  std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, Destroy> graph_;  // of batch_ launches
+  Owned<cudaGraphExecDestroy, cudaGraphExec_t> graph_;  // of batch_ launches
   std::vector<double> samples_, mhz_, watts_;
 };
 
 // A stream of its own, so that nothing else waits in it.
-class OwnStream {
- public:
+struct OwnStream : Owned<cudaStreamDestroy, cudaStream_t> {
   OwnStream() {
-    gpu::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+    gpu::check(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "cudaStreamCreate");
   }
-  ~OwnStream() { cudaStreamDestroy(stream_); }
-  OwnStream(const OwnStream&) = delete;
-  OwnStream& operator=(const OwnStream&) = delete;
-  operator gpu::Stream() const { return stream_; }
-
- private:
-  gpu::Stream stream_ = nullptr;
-};
-
-class Event {
- public:
-  Event() { gpu::check(cudaEventCreate(&event_), "cudaEventCreate"); }
-  ~Event() {
-    if (event_ != nullptr) cudaEventDestroy(event_);
-  }
-  Event(Event&& other) noexcept : event_(other.event_) { other.event_ = nullptr; }
-  Event& operator=(Event&&) = delete;
-
-  void record(gpu::Stream stream) {
-    gpu::check(cudaEventRecord(event_, stream), "cudaEventRecord");
-  }
-  bool reached() const { return cudaEventQuery(event_) != cudaErrorNotReady; }
-  void wait() const { gpu::check(cudaEventSynchronize(event_), "kernel"); }
-
-  // Milliseconds since `start`; both must have been reached.
-  double since(const Event& start) const {
-    float ms = 0;
-    gpu::check(cudaEventElapsedTime(&ms, start.event_, event_), "cudaEventElapsedTime");
-    return ms;
-  }
-
- private:
-  cudaEvent_t event_ = nullptr;
 };
 
 // Device time of `launches` consecutive launches, per launch.
@@ -122,5 +82,12 @@ double time_launches(const Plan& plan, int launches, gpu::Stream stream);
 // Sets of operands needed so that each is gone from an L2 cache of `l2_bytes` when its turn comes
 // again: 1 where one set does not fit anyway, or 2 where not even its last bytes shall be found.
 int sets_beyond_l2(double bytes_per_set, double l2_bytes, bool cold = false);
+
+// What the board can do at best, measured in the same mode as the kernels that are held against it:
+// medians over `rounds` samples of kernels that do one thing as fast as the board can. A ceiling
+// that this device does not have stays empty (mma.sync below compute capability 8.0, wgmma on all
+// but 9.0). `progress(what)` before each.
+Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream stream,
+                          const std::function<void(const std::string&)>& progress);
 
 }  // namespace harness

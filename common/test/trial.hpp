@@ -2,7 +2,7 @@
 // How a chapter is tried on a case, by the verifier that its program checks with.
 
 #include <harness/chapter.hpp>
-#include <harness/check.hpp>
+#include <harness/device_problem.hpp>
 #include <test/cases.hpp>
 
 #include <set>
@@ -15,7 +15,7 @@ namespace test {
 class Trial {
  public:
   explicit Trial(const Case& c, std::uint64_t seed = 1)
-      : trial_(c.problem, c.values, {}, seed, {c.a_offset, c.b_offset, c.c_offset, false}) {}
+      : trial_(c.problem, c.values, {}, 1, seed, {c.a_offset, c.b_offset, c.c_offset, true}) {}
 
   const gemm::Problem& problem() const { return trial_.device().problem(); }  // device pointers
 

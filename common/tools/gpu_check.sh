@@ -44,7 +44,6 @@ check_tests() {
   for test in "$build"/tests/*_cuda_test "$build"/tests/*_gpu_test; do
     if [ -x "$test" ]; then step "$(basename "$test")" "$test"; fi
   done
-  step "a lost device" common/harness/tests/lost_device_test.sh "$build/tests/harness_lost"
 }
 check_sanitizers() {
   for tool in memcheck racecheck synccheck; do

@@ -5,7 +5,6 @@
 
 #include <core/error.hpp>
 #include <core/program.hpp>
-#include <harness/device.hpp>
 #include <harness/programs.hpp>
 #include <harness/results.hpp>
 #include <runtime/settings.hpp>

@@ -1,4 +1,5 @@
-// A chapter that computes on the host, and fails in every way that a program must tell apart.
+// Two chapters: one computes on the host and fails in every way that a program must tell apart, the
+// other makes a ladder of the program.
 
 #include <harness/chapter.hpp>
 
@@ -42,40 +43,47 @@ harness::Plan host_kernel(const Problem& problem) {
 
 void nothing(const Problem&) {}
 
-void spoil(const Problem& p) {
-  gemm::store_element(p.c_type, p.c, (p.m - 1) * p.ldc + p.n - 1, 1e4f);
-}
-
-void store_nan(const Problem& p) {
-  gemm::store_element(p.c_type, p.c, (p.m - 1) * p.ldc + p.n - 1,
-                      std::numeric_limits<float>::quiet_NaN());
-}
-
-harness::Plan refuse(const Problem& problem) {
-  throw core::Refused("01_fake: shape " + problem.shape() + ": never taken");
+// Behind the last entry of C, or into it.
+template <int kBehind, int kValue>
+void write(const Problem& p) {
+  const float value = kValue == 0 ? std::numeric_limits<float>::quiet_NaN() : kValue;
+  gemm::store_element(p.c_type, p.c, (p.m - 1) * p.ldc + p.n - 1 + kBehind, value);
 }
 
 void forget_everything(const Problem&) {
   throw core::DeviceError("fake device: on fire");
 }
 
-void write_behind_the_end(const Problem& p) {
-  gemm::store_element(p.c_type, p.c, (p.m - 1) * p.ldc + p.n, 1.0f);
+harness::Plan refuse(const Problem&) {
+  throw core::Refused("01_fake: never taken");
+}
+harness::Plan refuse_too(const Problem&) {
+  throw core::Refused("02_fake: needs what this machine lacks");
 }
 
-const harness::Registration registration(harness::Chapter{
+// Registered first; names decide about the order.
+const harness::Registration second(harness::Chapter{
+    .name = "02_fake",
+    .title = "Second fake",
+    .idea = "refuses",
+    .ceiling = harness::Ceiling::kWgmma,
+    .variants = {{"only", "takes no problem", refuse_too}},
+});
+
+const harness::Registration first(harness::Chapter{
     .name = "01_fake",
     .title = "Fake",
     .idea = "three loops on the host",
     .variants =
         {
             {"right", "computes C", host_kernel<nothing>},
-            {"wrong", "the last entry is off", host_kernel<spoil>},
-            {"nan", "the last entry is NaN", host_kernel<store_nan>},
-            {"stray", "writes behind the end of C", host_kernel<write_behind_the_end>},
+            {"wrong", "the last entry is off", host_kernel<write<0, 10000>>},
+            {"nan", "the last entry is NaN", host_kernel<write<0, 0>>},
+            {"stray", "writes behind the end of C", host_kernel<write<1, 1>>},
             {"refuses", "takes no problem", refuse},
             {"breaks", "the device fails", host_kernel<forget_everything>},
         },
+    .ablations = {{"slowly", "computes C, too", host_kernel<nothing>}},
 });
 
 const harness::Registration shown(harness::Demonstration{

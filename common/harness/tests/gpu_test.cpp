@@ -1,22 +1,17 @@
 // What only a GPU can show: the baseline is right, the ceilings are plausible, time can be measured
-// twice.
+// twice, a lost device is told.
+
+#include "program.hpp"
 
 #include <test/catch.hpp>
 
 #include <harness/backend.hpp>
-#include <harness/ceilings.hpp>
-#include <harness/check.hpp>
 #include <harness/cublas.hpp>
-#include <harness/job.hpp>
 #include <harness/statistics.hpp>
 #include <harness/timing.hpp>
 
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
 
 namespace {
 
@@ -24,18 +19,20 @@ using namespace harness;
 
 struct Board {
   OwnStream stream;
-  std::unique_ptr<Cublas> cublas;
+  Cublas cublas{stream};
 
-  Board() {
-    std::string why_not;
-    cublas = Cublas::create(stream, why_not);
-    INFO(why_not);
-    REQUIRE(cublas != nullptr);
-  }
   void finish() const { gpu::check(cudaStreamSynchronize(stream), "test"); }
+  void run(const Plan& plan) const {
+    plan.run(stream);
+    finish();
+  }
+  SecondOpinion opinion() const {
+    return [this](const gemm::Problem& p) { cublas.compute_precisely(p); };
+  }
 };
 
-gemm::Problem problem(const Shape& shape, const char* layout, gemm::DataType type) {
+gemm::Problem problem(const Shape& shape, const char* layout = "tn",
+                      gemm::DataType type = gemm::DataType::kBf16) {
   Options options;
   options.layout = layout;
   options.dtype = type;
@@ -73,41 +70,34 @@ Verdict judged(Trial& trial, const Run& run) {
 
 TEST_CASE("cuBLAS computes our problem: majors, ragged sizes, both types") {
   const Board board;
-  for (const auto type : {gemm::DataType::kBf16, gemm::DataType::kFp16}) {
-    for (const char* layout : {"tn", "nn", "nt", "tt"}) {
-      for (const Shape& shape : {Shape{256, 256, 256}, Shape{200, 264, 328}, Shape{129, 65, 33}}) {
-        for (const auto values : {gemm::Values::kUniform, gemm::Values::kIntegers}) {
-          CAPTURE(layout, shape.text(), static_cast<int>(type), static_cast<int>(values));
-          Trial trial(problem(shape, layout, type), values, {});
-          const gemm::Problem& p = trial.device().problem();
-          const Plan by_default = board.cublas->default_gemm(p);
-          const Verdict verdict =
-              judged(trial, [&] { by_default.run(board.stream), board.finish(); });
-          CHECK(verdict.rel_err < 0.01);  // it may add partial sums in 16 bits
-          CHECK(judged(trial, [&] { board.cublas->compute_precisely(p); }).ok);
-        }
-      }
+  const auto type = GENERATE(gemm::DataType::kBf16, gemm::DataType::kFp16);
+  const auto values = GENERATE(gemm::Values::kUniform, gemm::Values::kIntegers);
+  for (const char* layout : {"tn", "nn", "nt", "tt"}) {
+    for (const Shape& shape : {Shape{256, 256, 256}, Shape{200, 264, 328}, Shape{129, 65, 33}}) {
+      CAPTURE(layout, shape.text(), static_cast<int>(type), static_cast<int>(values));
+      Trial trial(problem(shape, layout, type), values, {});
+      const gemm::Problem& p = trial.device().problem();
+      const Plan by_default = board.cublas.default_gemm(p);
+      // It may add partial sums in 16 bits.
+      CHECK(judged(trial, [&] { board.run(by_default); }).rel_err < 0.01);
+      CHECK(judged(trial, [&] { board.cublas.compute_precisely(p); }).ok());
     }
   }
 }
 
 TEST_CASE("what cublasLt proposes is right, and the best is at least as fast as the default") {
-  Board board;
-  const Shape shape{2048, 2048, 2048};
-  Trial trial(problem(shape, "tn", gemm::DataType::kBf16), gemm::Values::kUniform,
-              [&](const gemm::Problem& p) { board.cublas->compute_precisely(p); });
-  const gemm::Problem& p = trial.device().problem();
-  const auto proposals = board.cublas->proposals(p);
+  const Board board;
+  Trial trial(problem({2048, 2048, 2048}), gemm::Values::kUniform, board.opinion());
+  const auto sets = trial.problems();
+  const auto proposals = board.cublas.proposals(sets);
   CHECK(proposals.size() >= 2);
-  for (const auto& proposal : proposals) {
-    const Plan plan = board.cublas->lt_gemm(p, proposal);
-    CHECK(judged(trial, [&] { plan.run(board.stream), board.finish(); }).ok);
+  for (const auto& plans : proposals) {
+    CHECK(judged(trial, [&] { board.run(plans.front()); }).ok());
   }
-  const auto best = find_best(*board.cublas, {p}, board.stream, [](int, int) {});
-  REQUIRE(best != nullptr);
-  const TimingConfig config;
-  TimedWork by_default({board.cublas->default_gemm(p)}, config, board.stream);
-  TimedWork by_best({board.cublas->lt_gemm(p, best)}, config, board.stream);
+  const auto best = find_best(board.cublas, sets, board.stream, [](int, int) {});
+  REQUIRE(best.size() == 1);
+  TimedWork by_default({board.cublas.default_gemm(sets[0])}, {}, board.stream);
+  TimedWork by_best(best, {}, board.stream);
   for (const Turn& turn : turns({1, 1}, 9, 1e9)) {
     (turn.kernel == 0 ? by_default : by_best).sample();
   }
@@ -116,106 +106,85 @@ TEST_CASE("what cublasLt proposes is right, and the best is at least as fast as 
 
 TEST_CASE("cuBLAS launches without programmatic dependence") {
   const Board board;
-  for (const std::int64_t size : {512, 1024, 2048}) {
-    const Shape shape{size, size, size};
-    Trial trial(problem(shape, "tn", gemm::DataType::kBf16), gemm::Values::kUniform, {});
-    const gemm::Problem& p = trial.device().problem();
-    std::vector<Plan> plans = {board.cublas->default_gemm(p)};
-    for (const auto& algorithm : board.cublas->proposals(p)) {
-      plans.push_back(board.cublas->lt_gemm(p, algorithm));
-    }
-    for (const Plan& plan : plans) {
-      // Two launches in a graph: how does the second depend on the first?
-      gpu::check(cudaStreamBeginCapture(board.stream, cudaStreamCaptureModeThreadLocal), "begin");
-      plan.run(board.stream), plan.run(board.stream);
-      cudaGraph_t graph = nullptr;
-      gpu::check(cudaStreamEndCapture(board.stream, &graph), "end");
-      const std::vector<cudaGraphEdgeData> edges = edges_of(graph);
-      CHECK(!edges.empty());
-      for (const auto& edge : edges) CHECK(edge.type == cudaGraphDependencyTypeDefault);
-      gpu::check(cudaGraphDestroy(graph), "destroy");
-    }
+  const std::int64_t size = GENERATE(512, 1024, 2048);
+  const Trial trial(problem({size, size, size}), gemm::Values::kUniform, {});
+  const auto sets = trial.problems();
+  auto all = board.cublas.proposals(sets);
+  all.push_back({board.cublas.default_gemm(sets[0])});
+  for (const auto& plans : all) {
+    // Two launches in a graph: how does the second depend on the first?
+    gpu::check(cudaStreamBeginCapture(board.stream, cudaStreamCaptureModeThreadLocal), "begin");
+    for (int i = 0; i < 2; ++i) plans.front().run(board.stream);
+    cudaGraph_t graph = nullptr;
+    gpu::check(cudaStreamEndCapture(board.stream, &graph), "end");
+    const std::vector<cudaGraphEdgeData> edges = edges_of(graph);
+    CHECK(!edges.empty());
+    for (const auto& edge : edges) CHECK(edge.type == cudaGraphDependencyTypeDefault);
+    gpu::check(cudaGraphDestroy(graph), "destroy");
   }
 }
 
 TEST_CASE("a second opinion finds what is wrong in an entry that was not sampled") {
-  Board board;
-  Trial trial(problem({2048, 2048, 1024}, "tn", gemm::DataType::kBf16), gemm::Values::kUniform,
-              [&](const gemm::Problem& p) { board.cublas->compute_precisely(p); });
+  const Board board;
+  Trial trial(problem({2048, 2048, 1024}), gemm::Values::kUniform, board.opinion());
   const gemm::Problem& p = trial.device().problem();
   for (int i = 0; i < 16; ++i) {
     const std::int64_t row = 301 + 97 * i, col = 211 + 89 * i;
     const Verdict verdict = judged(trial, [&] {
-      board.cublas->compute_precisely(p);
+      board.cublas.compute_precisely(p);
       const std::uint16_t wrong = 0x4300;  // 128 in bf16
       gpu::copy_to_device(static_cast<std::uint16_t*>(p.c) + row * p.ldc + col, &wrong,
                           sizeof wrong);
     });
-    CHECK_FALSE(verdict.ok);
+    CHECK_FALSE(verdict.ok());
   }
 }
 
 TEST_CASE("the ceilings are near what arithmetic allows") {
-  Board board;
-  std::vector<std::string> probes;
-  const Ceilings ceilings = measure_ceilings(
-      {}, 3, board.stream, [&](const std::string& what) { probes.push_back(what); });
+  const Board board;
+  const Ceilings ceilings = measure_ceilings({}, 3, board.stream, [](const std::string&) {});
+  const auto& [ffma, mma_sync, wgmma] = ceilings.gflops;
   int khz = 0;
   gpu::check(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0), "clock rate");
-  const Device device = backend::device();
-  const double per_flop = 1e-6 * gpu::sm_count() * khz;          // GFLOPS, one a clock on every SM
-  const int lanes = device.compute_capability == 80 ? 64 : 128;  // fp32 units of one SM
-  const double most = 2.0 * lanes * per_flop;
-  REQUIRE(ceilings.ffma.has_value());
-  CAPTURE(*ceilings.ffma, most);
-  CHECK(*ceilings.ffma > 0.75 * most);
-  CHECK(*ceilings.ffma < 1.03 * most);
-  REQUIRE(ceilings.mma_sync.has_value());
-  CAPTURE(*ceilings.mma_sync);
-  CHECK(*ceilings.mma_sync > 1.5 * *ceilings.ffma);  // twice on a GeForce, 16 times on an A100
-  REQUIRE(ceilings.wgmma.has_value() == (device.compute_capability == 90));
-  if (ceilings.wgmma) {
-    CAPTURE(*ceilings.wgmma);
-    CHECK(*ceilings.mma_sync < *ceilings.wgmma);     // these units are made for warpgroups
-    CHECK(*ceilings.wgmma > 0.6 * 4096 * per_flop);  // the power cap takes its share
-    CHECK(*ceilings.wgmma < 1.03 * 4096 * per_flop);
+  const int capability = backend::device().compute_capability.value();
+  const double per_flop = 1e-6 * gpu::sm_count() * khz;           // GFLOPS, one a clock on every SM
+  const double most = (capability == 80 ? 128 : 256) * per_flop;  // fp32 units of one SM, twice
+  CAPTURE(ffma, mma_sync, wgmma, ceilings.copy_gbs, most);
+  CHECK((ffma.value() > 0.75 * most && *ffma < 1.03 * most));
+  CHECK(mma_sync.value() > 1.5 * *ffma);  // twice on a GeForce, 16 times on an A100
+  REQUIRE(wgmma.has_value() == (capability == 90));
+  if (wgmma) {
+    CHECK(*mma_sync < *wgmma);              // these units are made for warpgroups
+    CHECK(*wgmma > 0.6 * 4096 * per_flop);  // the power cap takes its share
+    CHECK(*wgmma < 1.03 * 4096 * per_flop);
   }
-  REQUIRE(ceilings.copy_gbs.has_value());
-  CAPTURE(*ceilings.copy_gbs);
-  CHECK(*ceilings.copy_gbs > 100);
-  CHECK(*ceilings.copy_gbs < 20000);
+  CHECK((ceilings.copy_gbs.value() > 100 && *ceilings.copy_gbs < 20000));
 }
 
 TEST_CASE("graph and plain launches compute the same on every set of operands") {
-  Board board;
-  const gemm::Problem shape = problem({256, 256, 256}, "tn", gemm::DataType::kBf16);
-  Trial trial(shape, gemm::Values::kUniform, {});
-  DeviceProblem other(trial.host()), third(trial.host());
+  const Board board;
+  const bool graphs = GENERATE(true, false);
+  Trial trial(problem({256, 256, 256}), gemm::Values::kUniform, {}, 3);
   std::vector<Plan> plans;
-  for (DeviceProblem* set : {&trial.device(), &other, &third}) {
-    plans.push_back(board.cublas->default_gemm(set->problem()));
-    plans.back().run(board.stream);
+  for (const gemm::Problem& p : trial.problems()) {
+    plans.push_back(board.cublas.default_gemm(p));
+    board.run(plans.back());
   }
+  TimedWork work(plans, {.graph_below_ms = graphs ? 0.1 : 0}, board.stream);
+  CHECK(work.graph() == graphs);
+  CHECK(work.buffers() == 3);
+  for (std::size_t set = 0; set < 3; ++set) trial.device(set).reset_c();
+  work.launch(work.buffers());
   board.finish();
-  TimingConfig plain;
-  plain.graphs = false;
-  for (const TimingConfig& config : {TimingConfig{}, plain}) {
-    TimedWork work(plans, config, board.stream);
-    CHECK(work.graph() == config.graphs);
-    CHECK(work.buffers() == 3);
-    for (DeviceProblem* set : {&trial.device(), &other, &third}) set->reset_c();
-    work.launch(work.buffers());
-    board.finish();
-    for (DeviceProblem* set : {&trial.device(), &other, &third}) CHECK(trial.judge(*set).ok);
-    CHECK(median_of(work, 3) > 0);
-  }
+  for (std::size_t set = 0; set < 3; ++set) CHECK(trial.judge(set).ok());
+  CHECK(median_of(work, 3) > 0);
 }
 
 TEST_CASE("a burst can be measured twice; sustained is no faster") {
-  Board board;
-  Trial trial(problem({4096, 4096, 4096}, "tn", gemm::DataType::kBf16), gemm::Values::kUniform, {});
-  const Plan plan = board.cublas->default_gemm(trial.device().problem());
-  plan.run(board.stream);
+  const Board board;
+  const Trial trial(problem({4096, 4096, 4096}), gemm::Values::kUniform, {});
+  const Plan plan = board.cublas.default_gemm(trial.problems()[0]);
+  board.run(plan);
   TimedWork first({plan}, {}, board.stream), second({plan}, {}, board.stream);
   const double one = median_of(first, 9), other = median_of(second, 9);
   CAPTURE(one, other);
@@ -231,4 +200,31 @@ TEST_CASE("sets of operands outgrow the L2 cache") {
   CHECK(sets_beyond_l2(25e6, 50e6) == 4);
   CHECK(sets_beyond_l2(0, 50e6) == 1);
   CHECK(sets_beyond_l2(100e6, 50e6, true) == 2);
+}
+
+TEST_CASE("a lost device: one line, status 3, no result file") {
+  struct Row {
+    const char *arguments, *said;
+  };
+  const Row row = GENERATE(values<Row>({
+      {"--check --variant illegal", "cudaErrorIllegalAddress"},
+      {"--check --variant right --variant illegal", "cudaErrorIllegalAddress"},
+      {"--check --variant launch", "cudaErrorInvalid"},
+      {"--check --variant right --variant launch", "cudaErrorInvalid"},
+      {"--bench --variant illegal", "cudaErrorIllegalAddress"},
+      {"--bench --variant illegal_later", "cudaErrorIllegalAddress"},
+      {"--bench --variant launch", "cudaErrorInvalid"},
+  }));
+  CAPTURE(row.arguments);
+  const fs::path file = folder.path / "run.json";
+  const bool bench = std::string(row.arguments).starts_with("--bench");
+  const Ended ended = run("timeout 60 " LOST " --size 64 " + std::string(row.arguments) +
+                          (bench ? " --rounds 1 --json " + file.string() : ""));
+  CAPTURE(ended.err);
+  CHECK(ended.status == 3);
+  CHECK((ended.complains(row.said) && ended.complains_in_one_line()));
+  CHECK_FALSE(fs::exists(file));
+  // More than the device has is refused before anything is allocated.
+  CHECK(run(LOST " --check --size 300000").complains("the device has"));
+  CHECK(run(LOST " --check --size 64").status == 0);
 }

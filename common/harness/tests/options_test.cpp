@@ -1,6 +1,6 @@
 #include <test/catch.hpp>
 
-#include <harness/options.hpp>
+#include <harness/job.hpp>
 
 #include <core/error.hpp>
 
@@ -10,8 +10,7 @@
 
 namespace {
 
-using harness::Options;
-using harness::Shape;
+using namespace harness;
 
 Options parse(const std::string& command_line) {
   std::istringstream words(command_line);
@@ -44,7 +43,7 @@ TEST_CASE("options: what is given is taken") {
       "--dtype fp16 --backend cpu --check --async random:7 --variant a --variant b --chapter c "
       "--layout nt --epilogue bias_relu --split 3");
   CHECK(o.dtype == gemm::DataType::kFp16);
-  CHECK(o.backend == harness::Backend::kCpu);
+  CHECK(o.backend == Backend::kCpu);
   CHECK(o.async == "random:7");
   CHECK(o.variants == std::vector<std::string>{"a", "b"});
   CHECK(o.chapters == std::vector<std::string>{"c"});
@@ -52,7 +51,7 @@ TEST_CASE("options: what is given is taken") {
   CHECK(o.epilogue == "bias_relu");
   CHECK(o.split == 3);
   const Options timed = parse("--bench --mode sustained --rounds 5 --cold --json x.json");
-  CHECK(timed.mode == harness::Mode::kSustained);
+  CHECK(timed.mode == Mode::kSustained);
   CHECK(timed.rounds == 5);
   CHECK(timed.cold);
   CHECK(timed.json == "x.json");
@@ -106,4 +105,26 @@ TEST_CASE("options: bad ones are refused in one line that names the option") {
   }
   CHECK(line.find(said) != std::string::npos);
   CHECK(line.find('\n') == std::string::npos);
+}
+
+TEST_CASE("layout letters give majors and leading dimensions") {
+  const gemm::Problem nt = problem_of(parse("--layout nt"), {4, 5, 6});
+  CHECK((nt.a_major == gemm::Major::kMn && nt.b_major == gemm::Major::kMn));
+  CHECK((nt.lda == 4 && nt.ldb == 5));
+  const gemm::Problem tn = problem_of({}, {4, 5, 6});
+  CHECK((tn.a_major == gemm::Major::kK && tn.b_major == gemm::Major::kK));
+  CHECK((tn.lda == 6 && tn.ldc == 5));
+}
+
+TEST_CASE("a chapter that needs more than the GPU has says what") {
+  const Chapter simple{.name = "01_one", .title = "", .idea = ""};
+  Chapter wgmma{.name = "02_two", .title = "", .idea = ""};
+  wgmma.ceiling = Ceiling::kWgmma;
+  wgmma.min_compute_capability = 90;
+  CHECK_FALSE(why_unsupported(wgmma, 90).has_value());
+  CHECK_FALSE(why_unsupported(wgmma, std::nullopt).has_value());  // the CPU backend
+  CHECK(why_unsupported(wgmma, 86) == "02_two: needs compute capability 9.0; this GPU has 8.6");
+  CHECK(why_unsupported(wgmma, 120) ==
+        "02_two: needs compute capability 9.0, the only one with wgmma; this GPU has 12.0");
+  CHECK_FALSE(why_unsupported(simple, 120).has_value());
 }

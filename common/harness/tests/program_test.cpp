@@ -1,129 +1,86 @@
-// Whole programs, run as a user runs them.
+#include "program.hpp"
 
 #include <test/catch.hpp>
 
 #include <nlohmann/json.hpp>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <string>
-
 namespace {
 
-namespace fs = std::filesystem;
-
-struct Ended {
-  int status = -1;
-  std::string out, err;
-
-  bool says(const std::string& part) const { return out.find(part) != std::string::npos; }
-  bool complains(const std::string& part) const { return err.find(part) != std::string::npos; }
-  // Refused as every bad input must be: status 2, one line on standard error, nothing else.
-  bool refused_in_one_line() const {
-    return status == 2 && std::count(err.begin(), err.end(), '\n') == 1 && out.empty();
-  }
-};
-
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("harness_program_" + std::to_string(::getpid()));
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-};
-const Folder folder;
-
-std::string contents(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
+Ended fakes(const std::string& arguments) {
+  return run(PROGRAMS "/harness_fakes_cpu " + arguments);
 }
-
-Ended run(const std::string& command) {
-  const fs::path out = folder.path / "out", err = folder.path / "err";
-  const std::string line = command + " >" + out.string() + " 2>" + err.string() + " </dev/null";
-  const int status = std::system(line.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(out), contents(err)};
-}
-
-// harness_fake holds one chapter, harness_fakes two: a ladder.
 Ended fake(const std::string& arguments) {
-  return run(PROGRAMS "/harness_fake_cpu " + arguments);
+  return fakes("--chapter 01_fake " + arguments);
 }
 
 }  // namespace
 
-TEST_CASE("what a program prints, and its exit status") {
+TEST_CASE("what a chapter's program prints, and its exit status") {
   struct Row {
-    const char* command;
+    const char* arguments;
     int status;
     const char *out, *err;
   };
   const Row row = GENERATE(values<Row>({
-    {"fake_cpu --check --size 33", 0, "01_fake right 33 bf16: ok, rel_err", ""},
-        {"fake_cpu --check --shape 5x6x7,8x9x1 --dtype fp16", 0, "8x9x1 fp16: ok", ""},
-        {"fake_cpu", 0, "integers exact", ""}, {"fake_cpu --async random:3 --size 16", 0, "ok", ""},
-        {"fake_cpu --bench --size 16", 0, "not timed", ""},
-        {"fake_cpu --check --size 33 --variant wrong", 1, "WRONG with random operands", ""},
-        {"fake_cpu --check --size 33 --variant nan", 1, "WRONG", ""},
-        {"fake_cpu --check --size 33 --variant stray", 1, "guard behind the matrix", ""},
-        {"fake_cpu --check --size 33 --variant breaks", 3, "", "fake device: on fire"},
-        {"fake_cpu --list", 0, "show        prints a line (shown, not timed)", ""},
-        {"fake_cpu --variant show", 0, "shown\n", ""},
-        {"fake_cpu --variant show --backend cpu --async random:3", 0, "shown\n", ""},
-        {"fake_cpu --variant show_wrong", 1, "", ""},
-        {"fakes_cpu --variant show --chapter 01_fake", 0, "shown\n", ""},
-        {"fakes_cpu --check --size 9 --chapter 01_fake", 0, "01_fake right 9 bf16: ok", ""},
-        // A ladder goes on without a chapter that refuses, unless that was called by its name.
-        {"fakes_cpu --check --size 9", 0, "01_fake", "02_fake: needs what this machine lacks"},
-        {"fakes_cpu --check --size 9 --chapter 02_fake", 2, "", "needs what this machine lacks"},
-        {"fakes_cpu --check --size 9", 0, "", "fake_beside: there is no program "},
-#if HAS_CUDA
-        {"fakes --backend cpu --check --size 9 --chapter 01_fake", 0, "ok", ""},
-        {"fakes --size -4", 2, "", "--size"}, {"fakes --list", 0, "02_fake", ""},
-#endif
+      {"--check --size 33", 0, "01_fake right 33 bf16: ok, rel_err", ""},
+      {"--check --shape 5x6x7,8x9x1 --dtype fp16", 0, "8x9x1 fp16: ok", ""},
+      {"", 0, "integers exact", ""},
+      {"--async random:3 --size 16", 0, "ok", ""},
+      {"--bench --size 16", 0, "not timed", ""},
+      {"--ablation --check --size 16", 0, "01_fake slowly 16 bf16: ok", ""},
+      {"--check --size 33 --variant wrong", 1, "WRONG with random operands", ""},
+      {"--check --size 33 --variant nan", 1, "WRONG", ""},
+      {"--check --size 33 --variant stray", 1, "guard behind the matrix", ""},
+      {"--check --size 33 --variant all", 3, "01_fake stray 33 bf16: WRONG", "on fire"},
+      {"--check --size 33 --variant breaks", 3, "", "fake device: on fire"},
+      {"--counters --size 16 --variant wrong", 1, "01_fake wrong: WRONG", ""},
+      {"--counters --size 16 --leave-out --variant refuses", 0, "refuses: left out: never", ""},
+      {"--list", 0, "show        prints a line (shown, not timed)", ""},
+      {"--variant show", 0, "shown\n", ""},
+      {"--variant show --backend cpu --async random:3", 0, "shown\n", ""},
+      {"--variant show_wrong", 1, "", ""},
+      {"--size -4", 2, "", "--size"},
+      {"--bench --size 0", 2, "", "no speed"},
+      {"--no-such-flag", 2, "", "--no-such-flag"},
+      {"--variant none", 2, "",
+       "none: choose from right, wrong, nan, stray, refuses, breaks, show"},
+      {"--layout nt", 2, "", "01_fake: has no layout nt; "},
+      {"--epilogue bias_relu", 2, "", "01_fake: has no epilogue bias_relu; "},
+      {"--split 2", 2, "", "01_fake: has no split of K (split 2); "},
+      {"--c-dtype fp32", 2, "", "01_fake: has no fp32 C for bf16 operands; "},
+      {"--tune", 2, "", "01_fake: --tune: has one configuration"},
+      {"--counters --json /no/such/folder/x.json", 2, "", "/no/such/folder/x.json"},
+      {"--counters --json /tmp", 2, "", "/tmp"},
+      {"--counters --size 0", 2, "", "size 0: an empty problem has no speed"},
+      {"--json x.json", 2, "", "only --counters measures"},
+      {"--size 2147418112 --check", 2, "", "A, B and C take"},
+      {"--size ''", 2, "", "--size"},
+      {"--json ''", 2, "", "needs a file name"},
+      {"--check --size 33 --variant refuses", 2, "", "01_fake: never taken"},
+      {"--variant show --check", 2, "", "takes no --check"},
+      {"--variant show --bench --json x.json", 2, "", "takes no --"},
+      {"--variant show --variant right", 2, "", "another --variant"},
   }));
-  CAPTURE(row.command);
-  const Ended ended = run(std::string(PROGRAMS "/harness_") + row.command);
+  CAPTURE(row.arguments);
+  const Ended ended = fake(row.arguments);
   CAPTURE(ended.out, ended.err);
   CHECK(ended.status == row.status);
   CHECK(ended.says(row.out));
   CHECK(ended.complains(row.err));
+  if (row.status == 2) CHECK((ended.refused() && ended.err.starts_with("harness_fakes_")));
 }
 
-TEST_CASE("bad input: one clear line and status 2") {
-  const char* const arguments =
-      GENERATE(values<const char*>({"--size -4",
-                                    "--size 99999999999999999999",
-                                    "--bench --size 0",
-                                    "--no-such-flag",
-                                    "banana",
-                                    "--variant none",
-                                    "--chapter none",
-                                    "--layout nt",
-                                    "--epilogue bias_relu",
-                                    "--split 2",
-                                    "--tune",
-                                    "--ablation",
-                                    "--counters",  // there is no traced program of this one
-                                    "--counters --json /no/such/folder/x.json",
-                                    "--counters --json /tmp",
-                                    "--json x.json",
-                                    "--size 2147418112 --check",
-                                    "--backend cuda",
-                                    "--size ''",
-                                    "--check --size 33 --variant refuses",
-                                    "--variant show --check",
-                                    "--variant show --size 9",
-                                    "--variant show --bench --json x.json",
-                                    "--variant show --variant right"}));
-  CAPTURE(arguments);
-  const Ended ended = fake(arguments);
-  CHECK(ended.refused_in_one_line());
-  CHECK((ended.complains("harness_fake_cpu: ")));
+TEST_CASE("a ladder goes on without a chapter that refuses, unless that was called by its name") {
+  const Ended both = fakes("--check --size 9");
+  CHECK(both.status == 0);
+  CHECK(both.says("01_fake right 9 bf16: ok"));
+  CHECK(both.complains("02_fake: needs what this machine lacks"));
+  CHECK(both.complains("fake_beside: there is no program "));
+  CHECK(fakes("--check --size 9 --chapter 02_fake").complains("needs what this machine lacks"));
+  CHECK(fakes("--check --size 9 --chapter 02_fake").refused());
+  CHECK(fakes("--variant none").complains("no chapter has it; see --list"));
+  CHECK(fakes("--chapter none").complains("none: this program holds 01_fake, 02_fake"));
+  CHECK(fakes("--chapter fake_beside").complains("--chapter fake_beside: there is no program"));
 }
 
 TEST_CASE("a problem that fits into memory, but not with all that checking keeps, is refused") {
@@ -131,7 +88,7 @@ TEST_CASE("a problem that fits into memory, but not with all that checking keeps
                         static_cast<double>(::sysconf(_SC_PAGE_SIZE));
   const auto n = static_cast<long>(0.3 * memory / 2 / (1 << 20));  // C takes 3/10 of it
   const Ended ended = fake("--check --shape 1048576x" + std::to_string(n) + "x1");
-  CHECK(ended.refused_in_one_line());
+  CHECK(ended.refused());
   CHECK(ended.complains("and all that is kept of them"));
 }
 
@@ -165,6 +122,7 @@ exit ${STATUS:-0}
   CHECK_FALSE(with(0, "--check --size 9 --variant right").says("beside"));
   CHECK(with(2, "--check --size 9 --chapter 01_fake --chapter fake_beside").status == 2);
   CHECK(with(1, "--check --size 9").status == 1);
+  CHECK(with(0, "--backend cuda --chapter 01_fake").refused());  // there is no such program
   const fs::path file = folder.path / "beside.json";
   CHECK(with(0,
              "--counters --size 16 --chapter 01_fake --chapter fake_beside --json " + file.string())
@@ -178,9 +136,9 @@ exit ${STATUS:-0}
 }
 
 #if HAS_CUDA
-TEST_CASE("the CUDA program becomes the CPU one where there is no GPU") {
-  const std::string blind = "CUDA_VISIBLE_DEVICES= " PROGRAMS "/harness_fakes ";
-  const Ended instead = run(blind + "--chapter 01_fake");
+TEST_CASE("the CUDA program becomes the CPU one: where there is no GPU, and when asked to") {
+  const std::string blind = "CUDA_VISIBLE_DEVICES= " PROGRAMS "/harness_fakes --chapter 01_fake ";
+  const Ended instead = run(blind);
   CHECK(instead.status == 0);
   CHECK(instead.complains("no CUDA device"));
   CHECK(instead.complains("running on the CPU backend at size 256"));
@@ -189,5 +147,6 @@ TEST_CASE("the CUDA program becomes the CPU one where there is no GPU") {
   CHECK(shown.out == "shown\n");
   CHECK_FALSE(shown.complains("size"));
   CHECK(run(blind + "--backend cuda").status == 3);
+  CHECK(run(blind + "--backend cpu --check --size 9").err.empty());
 }
 #endif
