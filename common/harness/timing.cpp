@@ -106,20 +106,17 @@ TimedWork::TimedWork(std::vector<Plan> plans, const TimingConfig& config, gpu::S
 void TimedWork::capture() {
   gpu::check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal),
              "cudaStreamBeginCapture");
-  cudaGraph_t graph = nullptr;
+  Owned<cudaGraphDestroy, cudaGraph_t> graph;
   try {
     for (int i = 0; i < batch_; ++i)
       plans_[static_cast<std::size_t>(i) % plans_.size()].run(stream_);
   } catch (...) {
-    cudaStreamEndCapture(stream_, &graph);
-    if (graph != nullptr) cudaGraphDestroy(graph);
+    cudaStreamEndCapture(stream_, &graph.handle);
     throw;
   }
-  gpu::check(cudaStreamEndCapture(stream_, &graph), "cudaStreamEndCapture");
+  gpu::check(cudaStreamEndCapture(stream_, &graph.handle), "cudaStreamEndCapture");
   graph_ = {};
-  const cudaError_t status = cudaGraphInstantiate(&graph_.handle, graph, 0);
-  cudaGraphDestroy(graph);
-  gpu::check(status, "cudaGraphInstantiate");
+  gpu::check(cudaGraphInstantiate(&graph_.handle, graph, 0), "cudaGraphInstantiate");
   gpu::check(cudaGraphUpload(graph_, stream_), "cudaGraphUpload");
 }
 
