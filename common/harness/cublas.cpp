@@ -4,7 +4,7 @@
 #include <harness/statistics.hpp>
 #include <harness/timing.hpp>
 
-#include <gemm/stored.hpp>
+#include <gemm/problem.hpp>
 
 #include <cublasLt.h>
 #include <cublas_v2.h>
