@@ -10,11 +10,7 @@
 using namespace gallery;
 
 static const std::vector<Result>& results() {
-  static const std::vector<Result> all = [] {
-    std::vector<Result> out;
-    for (const Exhibit& exhibit : exhibits()) out.push_back(run_all(exhibit));
-    return out;
-  }();
+  static const std::vector<Result> all = run_all();
   return all;
 }
 

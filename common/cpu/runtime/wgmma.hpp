@@ -3,6 +3,7 @@
 // not arrive together: an operation is issued when the last of the 128 threads has.
 
 #include <core/matrix_descriptor.hpp>
+#include <runtime/shared_memory.hpp>
 #include <runtime/site.hpp>
 
 #include <array>
@@ -15,8 +16,6 @@
 namespace runtime {
 
 class Timing;
-struct Block;
-struct Thread;
 
 inline constexpr unsigned kWarpgroupSize = 128;
 
@@ -68,9 +67,8 @@ class Warpgroup final : public Waitable {
 
   void stir();  // carries out one operation, if any is complete
   bool idle() const { return operations_.empty(); }
-  // core::DeviceError when an operation under way reads [begin, end) of the block's shared memory.
-  void check_write(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
-                   Site where) const;
+  // core::DeviceError when an operation under way reads this shared memory.
+  void check_write(const Touch& touch) const;
   void on_thread_exit(const Thread& thread) const;
   std::string describe(const Thread& waiter) const override;
   std::string likely_cause(const Thread& waiter) const override;
@@ -139,8 +137,7 @@ class TensorCores {
 
   void stir();
   bool idle() const;
-  void check_write(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
-                   Site where) const;
+  void check_write(const Touch& touch) const;
   void on_thread_exit(const Thread& thread);
 
  private:
