@@ -185,19 +185,15 @@ constexpr void require_vector(const Layout& tv, Int elements) {
     refuse("a vector copy of ", elements, " elements: only ", run, " of the values in ", tv.mode(1),
            " are contiguous");
   }
-  for (int i = run == 1 ? 0 : 1; i < values.count; ++i) {
-    if (values[i].stride % elements != 0) {
-      refuse("a vector copy of ", elements, " elements: ", elements, " does not divide the stride ",
-             values[i].stride);
+  const auto require = [elements](const Leaves& modes, int first, const char* stride) {
+    for (int i = first; i < modes.count; ++i) {
+      if (modes[i].extent == 1 || modes[i].stride % elements == 0) continue;
+      refuse("a vector copy of ", elements, " elements: ", elements, " does not divide the ",
+             stride, modes[i].stride);
     }
-  }
-  const Leaves threads = leaves(tv.mode(0));
-  for (int i = 0; i < threads.count; ++i) {
-    if (threads[i].extent > 1 && threads[i].stride % elements != 0) {
-      refuse("a vector copy of ", elements, " elements: ", elements,
-             " does not divide the thread stride ", threads[i].stride);
-    }
-  }
+  };
+  require(values, run == 1 ? 0 : 1, "stride ");
+  require(leaves(tv.mode(0)), 0, "thread stride ");
 }
 constexpr void require_vector(const Swizzled& tv, Int elements) {
   require_vector(tv.layout, elements);

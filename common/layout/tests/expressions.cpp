@@ -114,9 +114,7 @@ TEST_CASE("refusals name the divisibility that fails") {
        // The complement in 160 is (6,2):(5,120), and 4:2 counts over 6 in steps of 2, 3 of them.
        {"complement_strict((4,3):(4,1), 24)",
         "complement((4,3):(4,1), 24): 3 does not divide the stride 4"},
-       {"raked_product_strict((4,3):(4,1), (2,2))",
-        "complement((4,3):(4,1), 48): 3 does not divide the stride 4"},
-       {"complement_strict(4, 10)", "complement(4:1, 10): 4 does not divide 10"},
+       {"raked_product_strict(4:2, 3)", "complement((4):(2), 12): 8 does not divide 12"},
        {"complement((4,4):(1,2), 64)",
         "complement((4,4):(1,2), 64): the mode 4:2 starts inside the 4 elements of the modes "
         "before it"},
@@ -155,7 +153,6 @@ TEST_CASE("divides, tiles and nonsense are refused") {
         "together"},
        {"(2,0):(1,2)", "the shape (2,0) has an extent of 0, at least 1 is needed"},
        {"(1073741824,1073741824)", "overflow: 1073741824 * 1073741824 exceeds 2^48"},
-       {"(1000000,1000000,1000)", "overflow: 1000000000000 * 1000 exceeds 2^48"},
        {"index((1,2,3), (2,3))", "the coordinate (1,2,3) has rank 3, the shape (2,3) has rank 2"},
        {"at((2,3), (1,2,3))", "the coordinate (1,2,3) has rank 3, the layout has rank 2"},
        {"coordinate(3, (0,2))", "a shape of extent 0 has no coordinates: (0,2)"},
