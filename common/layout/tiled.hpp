@@ -18,10 +18,6 @@ struct TiledTv {
 enum class Operand { kA, kB, kC };
 
 namespace detail {
-constexpr Layout flatten(const Layout& l) {
-  return from_leaves(leaves(l));
-}
-
 // Extents of 1 left out: they hold no thread.
 constexpr Layout without_units(const Layout& l) {
   const Leaves flat = leaves(l);
@@ -81,8 +77,7 @@ constexpr TiledTv tiled_mma(const MmaAtom& atom, const Layout& atoms, const Tile
   }
   const Layout copy =
       compose(copies.tuple(), inverse(atoms));  // number of the warp -> its first position
-  const Layout threads =
-      detail::without_units(concat(detail::flatten(tv.mode(0)), detail::flatten(copy)));
+  const Layout threads = detail::without_units(concat(tv.mode(0), copy));
   return {bundle(threads, bundle(tv.mode(1), bundle(rest.mode(0).mode(1), rest.mode(1).mode(1)))),
           tile};
 }

@@ -88,13 +88,6 @@ void say(const std::string& text) {
   std::printf("%s\n", text.c_str());
 }
 
-void list() {
-  for (const Exhibit& exhibit : exhibits()) {
-    std::printf("%-24s%-22s%s\n", exhibit.name.c_str(), exhibit.kernel.c_str(),
-                exhibit.planted.c_str());
-  }
-}
-
 std::string heading(const Exhibit& exhibit) {
   return wrapped(exhibit.name + " (" + exhibit.kernel + "): " + exhibit.planted, kColumns);
 }
@@ -139,10 +132,7 @@ int show_all() {
 std::string processor() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.rfind("model name", 0) == 0 && colon != std::string::npos) {
-      return line.substr(colon + 2);
-    }
+    if (line.starts_with("model name")) return line.substr(line.find(": ") + 2);
   }
   return "unknown processor";
 }
@@ -196,7 +186,12 @@ int time_all(const Options& o) {
 int run(int argc, char** argv) {
   const Options o = parse(argc, argv);
   if (!o.help.empty()) return say(o.help), core::kRight;
-  if (o.list) return list(), core::kRight;
+  if (o.list) {
+    for (const Exhibit& e : exhibits()) {
+      std::printf("%-24s%-22s%s\n", e.name.c_str(), e.kernel.c_str(), e.planted.c_str());
+    }
+    return core::kRight;
+  }
   if (!o.name.empty()) return show_one(find(o.name), o.async);
   if (!o.time.empty()) return time_all(o);
   if (o.counters) {

@@ -133,7 +133,7 @@ std::size_t run_ampere(const Sizes& sizes) {
 }
 
 template <Bug bug, class T>
-std::size_t run_register_a() {
+std::size_t run_register_a(const Sizes&) {
   const Sizes sizes{64, 64, 16 * kSlices};
   const auto a = small_integers<T>(64, 64, 5), b = small_integers<T>(64, 64, 6);
   const DeviceArray<T> device_a(a), device_b(b);

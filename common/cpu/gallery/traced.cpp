@@ -18,12 +18,12 @@ using namespace gallery;
 static int count_all(const std::string& json) {
   std::optional<harness::ResultFile> file;
   if (!json.empty()) file.emplace(json);
-  const std::vector<CountedRun> runs = counted_runs();
+  const std::vector<CorrectRun> runs = counted_runs();
   harness::Chapter chapter{.name = "gallery",
                            .title = "Bug gallery",
                            .idea = "small kernels without a bug",
                            .ceiling = harness::Ceiling::kWgmma};
-  for (const CountedRun& run : runs) chapter.variants.push_back({run.name, run.summary, {}});
+  for (const CorrectRun& run : runs) chapter.variants.push_back({run.name, run.summary, {}});
   harness::Results results;
   results.device.name = "CPU backend";
   results.software.compiler = harness::host_compiler();
@@ -31,7 +31,7 @@ static int count_all(const std::string& json) {
   results.method.async = runtime::to_string(runtime::policy());
   results.chapters = {&chapter};
   std::vector<harness::Counted> counted;
-  for (const CountedRun& run : runs) {
+  for (const CorrectRun& run : runs) {
     runtime::reset_counters();
     const std::size_t wrong = run.run(run.sizes);
     if (wrong > 0) {

@@ -58,7 +58,9 @@ void issue(D (&d)[kRegisters], core::MatrixDescriptor a, const std::uint32_t* a_
                                      .sign_a = kSignA,
                                      .sign_b = kSignB,
                                      .accumulate = accumulate};
-  runtime::wgmma_issue(shape, reinterpret_cast<std::uint32_t*>(d), a, a_registers, b, where);
+  runtime::running_warpgroup("wgmma").issue(*runtime::current.thread, shape,
+                                            reinterpret_cast<std::uint32_t*>(d), a, a_registers, b,
+                                            where);
 }
 
 }  // namespace detail
@@ -84,19 +86,19 @@ void wgmma(D (&d)[kRegisters], const std::uint32_t (&a)[4], core::MatrixDescript
 }
 
 // Before the first wgmma, and whenever this thread has touched registers that the next one uses.
-inline void wgmma_fence(Site where = Site::current()) {
-  runtime::wgmma_fence(where);
+inline void wgmma_fence(Site = Site::current()) {
+  runtime::running_warpgroup("wgmma_fence").fence(*runtime::current.thread);
 }
 
 // Makes a group of the wgmmas since the last one.
 inline void wgmma_commit(Site where = Site::current()) {
-  runtime::wgmma_commit(where);
+  runtime::running_warpgroup("wgmma_commit").commit(*runtime::current.thread, where);
 }
 
 // Returns when at most kPending of the latest groups are under way.
 template <int kPending>
 void wgmma_wait(Site where = Site::current()) {
-  runtime::wgmma_wait(kPending, where);
+  runtime::running_warpgroup("wgmma_wait").wait(*runtime::current.thread, kPending, where);
 }
 
 }  // namespace gpu

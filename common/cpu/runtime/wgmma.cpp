@@ -427,26 +427,9 @@ void TensorCores::on_thread_exit(const Thread& thread) {
   if (!used_.empty()) of(thread).on_thread_exit(thread);
 }
 
-static Warpgroup& own(const char* word) {
+Warpgroup& running_warpgroup(const char* word) {
   const Thread& thread = running_thread(word);
   return current.gang->tensor_cores().of(thread);
-}
-
-void wgmma_fence(Site) {
-  own("wgmma_fence").fence(*current.thread);
-}
-
-void wgmma_issue(const WgmmaShape& shape, std::uint32_t* d, core::MatrixDescriptor a,
-                 const std::uint32_t* a_registers, core::MatrixDescriptor b, Site where) {
-  own("wgmma").issue(*current.thread, shape, d, a, a_registers, b, where);
-}
-
-void wgmma_commit(Site where) {
-  own("wgmma_commit").commit(*current.thread, where);
-}
-
-void wgmma_wait(unsigned pending, Site where) {
-  own("wgmma_wait").wait(*current.thread, pending, where);
 }
 
 void refuse_in_flight(const char* word, Site where) {

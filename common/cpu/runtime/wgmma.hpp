@@ -146,12 +146,8 @@ class TensorCores {
   std::vector<Warpgroup*> used_;
 };
 
-// For the words, on behalf of the running thread.
-void wgmma_fence(Site where);
-void wgmma_issue(const WgmmaShape& shape, std::uint32_t* d, core::MatrixDescriptor a,
-                 const std::uint32_t* a_registers, core::MatrixDescriptor b, Site where);
-void wgmma_commit(Site where);
-void wgmma_wait(unsigned pending, Site where);
+// For the words: that of the running thread, which they pass on.
+Warpgroup& running_warpgroup(const char* word);
 
 // Throws core::DeviceError: a value read from an accumulator that is in flight.
 [[noreturn]] void refuse_in_flight(const char* word, Site where);

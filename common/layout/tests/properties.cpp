@@ -31,20 +31,6 @@ static void in_rounds(int rounds, int share, unsigned seed, Round round) {
   CHECK(admissible > rounds / share);
 }
 
-TEST_CASE("coalesce is the same function with no more modes") {
-  in_rounds(kRounds, 2, 1, [](RandomLayouts& random) {
-    const Layout l = random.mixed();
-    const Layout c = coalesce(l);
-    INFO(to_string(l));
-    REQUIRE(image(c) == image(l));
-    REQUIRE(c.depth() <= 1);
-    for (int i = 0; i + 1 < leaves(c).count; ++i) {
-      REQUIRE(leaves(c)[i].extent * leaves(c)[i].stride != leaves(c)[i + 1].stride);
-    }
-    return true;
-  });
-}
-
 TEST_CASE("composition is function composition") {
   in_rounds(4 * kRounds, 4, 3, [](RandomLayouts& random) {
     const Layout a = random.mixed(), b = random.mixed();
@@ -112,19 +98,6 @@ TEST_CASE("inverses invert") {
     const auto left = attempt([&] { return left_inverse(any); });
     for (Int i = 0; left && i < any.size(); ++i) REQUIRE((*left)(any(i)) == i);
     return left.has_value();
-  });
-}
-
-TEST_CASE("divides permute the values") {
-  in_rounds(4 * kRounds, 8, 7, [](RandomLayouts& random) {
-    const Layout a = random.mixed(), b = random.compact(0.3);
-    const auto d = attempt([&] { return logical_divide(a, b); });
-    if (!d) return false;
-    INFO(to_string(a) << " by " << to_string(b) << " = " << to_string(*d));
-    REQUIRE(sorted(image(*d)) == sorted(image(a)));
-    REQUIRE(d->rank() == 2);
-    REQUIRE(image(d->mode(0)) == image(compose(a, b)));
-    return true;
   });
 }
 

