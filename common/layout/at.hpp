@@ -14,6 +14,7 @@
 
 #include <concepts>
 #include <type_traits>
+#include <utility>
 
 #include "swizzle.hpp"
 
@@ -40,16 +41,6 @@ constexpr Unsigned fold(Unsigned index) {
 constexpr Leaves mode_leaves(const Layout& l, int mode, int modes) {
   return coalesce(leaves(modes == 1 ? l : l.mode(mode)), true);
 }
-
-template <Layout kLayout, class Unsigned, int mode, int modes>
-constexpr Unsigned sum_modes() {
-  return 0;
-}
-template <Layout kLayout, class Unsigned, int mode, int modes, class... Rest>
-constexpr Unsigned sum_modes(Unsigned index, Rest... rest) {
-  return fold<mode_leaves(kLayout, mode, modes), 0>(index) +
-         sum_modes<kLayout, Unsigned, mode + 1, modes>(rest...);
-}
 }  // namespace detail
 
 // L(i) with one index, counting the whole domain, or L(i, j, ...) with one index per mode. Index
@@ -69,8 +60,12 @@ constexpr auto at(Index... index) {
     static_assert(wide || kLayout.cosize() <= (Int{1} << 31),
                   "offsets beyond 31 bits need a 64-bit index");
     constexpr int modes = sizeof...(Index);
-    return static_cast<Signed>(
-        detail::sum_modes<kLayout, Unsigned, 0, modes>(static_cast<Unsigned>(index)...));
+    return [&]<int... mode>(std::integer_sequence<int, mode...>) {
+      constexpr auto leaves_of = [](int i) { return detail::mode_leaves(kLayout, i, modes); };
+      return static_cast<Signed>(
+          (detail::fold<leaves_of(mode), 0>(static_cast<Unsigned>(index)) + ...));
+    }
+    (std::make_integer_sequence<int, modes>{});
   }
 }
 

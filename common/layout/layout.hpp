@@ -9,7 +9,6 @@
 //   swizzle.hpp       Swizzle<B,M,S>, its compositions, the general formula
 //   at.hpp            at<kLayout>(i, j): the form for device code
 //   banks.hpp         bank conflicts of an access, by phase
-//   matrix.hpp        row-major and column-major matrices with a leading dimension
 //   atoms.hpp         mma, ldmatrix, stmatrix and wgmma fragments as thread-value layouts
 //   tiled.hpp         tiled mma, tiled copy, partitions, retile, contiguity of a vector copy
 //   wgmma_smem.hpp    canonical shared-memory layouts of wgmma, LBO and SBO
@@ -17,6 +16,5 @@
 #include "at.hpp"
 #include "atoms.hpp"
 #include "banks.hpp"
-#include "matrix.hpp"
 #include "tiled.hpp"
 #include "wgmma_smem.hpp"

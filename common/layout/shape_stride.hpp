@@ -180,29 +180,28 @@ constexpr Layout group_modes(const Layout& l, int first, int last) {
 
 namespace detail {
 // Compact strides in the order of the leaves (step 1) or against it (step -1). An extent of 1 gets
-// stride 0, as CuTe prints it, unless keep_unit_strides asks for the running product there too.
-constexpr Layout compact(const IntTuple& shape, int step, bool keep_unit_strides = false) {
+// stride 0, as CuTe prints it.
+constexpr Layout compact(const IntTuple& shape, int step) {
   IntTuple stride = shape;
   Int next = 1;
   const int nodes = shape.node_count();
   for (int node = step > 0 ? 0 : nodes - 1; node >= 0 && node < nodes; node += step) {
     if (!shape.is_leaf(node)) continue;
     const Int extent = shape.nodes[node].value;
-    stride.nodes[node].value = extent == 1 && !keep_unit_strides ? 0 : next;
+    stride.nodes[node].value = extent == 1 ? 0 : next;
     next = checked_mul(next, extent);
   }
   return Layout(shape, stride);
 }
 }  // namespace detail
 
-// Layout left, the natural layout, column-major: d_0 = 1, d_i = s_(i-1) d_(i-1).   left((2,3)) =
-// (2,3):(1,2) L(i) = i for all i.
+// Layout left, the natural layout, column-major: d_0 = 1, d_i = s_(i-1) d_(i-1), so L(i) = i.
+//   left((2,3)) = (2,3):(1,2)
 constexpr Layout left(const IntTuple& shape) {
   return detail::compact(shape, 1);
 }
 
-// Layout right, row-major: d_(n-1) = 1, d_i = s_(i+1) d_(i+1).                     right((2,3)) =
-// (2,3):(3,1)
+// Layout right, row-major: d_(n-1) = 1, d_i = s_(i+1) d_(i+1).    right((2,3)) = (2,3):(3,1)
 constexpr Layout right(const IntTuple& shape) {
   return detail::compact(shape, -1);
 }

@@ -18,10 +18,6 @@ struct TiledTv {
 enum class Operand { kA, kB, kC };
 
 namespace detail {
-constexpr Layout flatten(const Layout& l) {
-  return from_leaves(leaves(l));
-}
-
 // Extents of 1 left out: they hold no thread.
 constexpr Layout without_units(const Layout& l) {
   const Leaves flat = leaves(l);
@@ -81,8 +77,7 @@ constexpr TiledTv tiled_mma(const MmaAtom& atom, const Layout& atoms, const Tile
   }
   const Layout copy =
       compose(copies.tuple(), inverse(atoms));  // number of the warp -> its first position
-  const Layout threads =
-      detail::without_units(concat(detail::flatten(tv.mode(0)), detail::flatten(copy)));
+  const Layout threads = detail::without_units(concat(tv.mode(0), copy));
   return {bundle(threads, bundle(tv.mode(1), bundle(rest.mode(0).mode(1), rest.mode(1).mode(1)))),
           tile};
 }
@@ -185,19 +180,15 @@ constexpr void require_vector(const Layout& tv, Int elements) {
     refuse("a vector copy of ", elements, " elements: only ", run, " of the values in ", tv.mode(1),
            " are contiguous");
   }
-  for (int i = run == 1 ? 0 : 1; i < values.count; ++i) {
-    if (values[i].stride % elements != 0) {
-      refuse("a vector copy of ", elements, " elements: ", elements, " does not divide the stride ",
-             values[i].stride);
+  const auto require = [elements](const Leaves& modes, int first, const char* stride) {
+    for (int i = first; i < modes.count; ++i) {
+      if (modes[i].extent == 1 || modes[i].stride % elements == 0) continue;
+      refuse("a vector copy of ", elements, " elements: ", elements, " does not divide the ",
+             stride, modes[i].stride);
     }
-  }
-  const Leaves threads = leaves(tv.mode(0));
-  for (int i = 0; i < threads.count; ++i) {
-    if (threads[i].extent > 1 && threads[i].stride % elements != 0) {
-      refuse("a vector copy of ", elements, " elements: ", elements,
-             " does not divide the thread stride ", threads[i].stride);
-    }
-  }
+  };
+  require(values, run == 1 ? 0 : 1, "stride ");
+  require(leaves(tv.mode(0)), 0, "thread stride ");
 }
 constexpr void require_vector(const Swizzled& tv, Int elements) {
   require_vector(tv.layout, elements);

@@ -155,25 +155,18 @@ constexpr Layout pad_rank(const Layout& l, int rank) {
 }
 
 // Mode i of the block beside mode i of the repetition, the block first or last.
-constexpr Layout zip_product(const Layout& product, bool block_first) {
-  const Layout block = product.mode(0);
-  const Layout copies = product.mode(1);
-  ModeList list;
-  for (int i = 0; i < block.rank(); ++i) {
-    list.push(block_first ? bundle(block.mode(i), copies.mode(i))
-                          : bundle(copies.mode(i), block.mode(i)));
-  }
-  return list.tuple();
-}
-
 constexpr Layout ranked_product(const Layout& a, const Layout& b, bool block_first,
                                 Rounding rounding) {
   const int rank = a.rank() > b.rank() ? a.rank() : b.rank();
-  const Layout block = pad_rank(a, rank);
-  const Layout copies = pad_rank(b, rank);
-  const bool strict = rounding == Rounding::kStrict;
-  return zip_product(
-      strict ? logical_product_strict(block, copies) : logical_product(block, copies), block_first);
+  const Layout block = pad_rank(a, rank), copies = pad_rank(b, rank);
+  const Layout product = rounding == Rounding::kStrict ? logical_product_strict(block, copies)
+                                                       : logical_product(block, copies);
+  ModeList list;
+  for (int i = 0; i < rank; ++i) {
+    const Layout x = product.mode(0).mode(i), z = product.mode(1).mode(i);
+    list.push(block_first ? bundle(x, z) : bundle(z, x));
+  }
+  return list.tuple();
 }
 }  // namespace detail
 
@@ -257,12 +250,9 @@ constexpr Layout recast(const Layout& l, Int from_bits, Int to_bits) {
     if (!l.shape.is_leaf(node)) continue;
     Int& extent = result.shape.nodes[node].value;
     Int& stride = result.stride.nodes[node].value;
-    if (wider >= 1) {
-      if (stride == 0) continue;
-      if (stride % wider == 0) {
-        stride /= wider;
-        continue;
-      }
+    if (wider >= 1 && stride % wider == 0) {
+      stride /= wider;
+    } else if (wider >= 1) {
       if (wider % stride != 0)
         refuse("recast(", l, "): the stride ", stride, " and ", wider,
                ", neither divides the other");

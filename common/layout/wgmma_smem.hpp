@@ -21,31 +21,22 @@ namespace layout {
 
 enum class Major { kK, kMn };
 
-namespace detail {
-constexpr void refuse_swizzle_bytes(Int swizzle_bytes) {
-  if (swizzle_bytes != 0 && swizzle_bytes != 32 && swizzle_bytes != 64 && swizzle_bytes != 128) {
-    refuse("wgmma: a swizzle of ", swizzle_bytes, " bytes, there are 0 (none), 32, 64 and 128");
-  }
-}
-constexpr Int swizzle_units(Int swizzle_bytes) {
-  return swizzle_bytes == 0 ? 1 : swizzle_bytes / 16;
-}
-}  // namespace detail
-
 // The smallest swizzled piece, 8 rows of W units:  K-major Sw<log2 W, M, 3> o (8, W e):(W e, 1)
 // with e elements in 128 bits and M = log2 e; MN-major is its transpose.
 // Refuses other swizzles than 0, 32, 64 and 128 bytes, and MN-major tiles of elements other than 16
 // bits (or 128-bit units): wgmma transposes 16-bit operands only.
 constexpr Swizzled wgmma_atom(Major major, Int swizzle_bytes, Int element_bits) {
-  detail::refuse_swizzle_bytes(swizzle_bytes);
+  if (swizzle_bytes != 0 && swizzle_bytes != 32 && swizzle_bytes != 64 && swizzle_bytes != 128) {
+    refuse("wgmma: a swizzle of ", swizzle_bytes, " bytes, there are 0 (none), 32, 64 and 128");
+  }
   if (element_bits < 1 || 128 % element_bits != 0)
     refuse("wgmma: 128 bits do not hold elements of ", element_bits, " bits");
   if (major == Major::kMn && element_bits != 16 && element_bits != 128) {
     refuse("wgmma: MN-major operands have 16-bit elements, not ", element_bits, "-bit ones");
   }
-  const Int unit = 128 / element_bits;
-  const Int width = detail::swizzle_units(swizzle_bytes) * unit;
-  const Swizzle swizzle(log2_exact(detail::swizzle_units(swizzle_bytes)), log2_exact(unit), 3);
+  const Int unit = 128 / element_bits, units = swizzle_bytes == 0 ? 1 : swizzle_bytes / 16;
+  const Int width = units * unit;
+  const Swizzle swizzle(log2_exact(units), log2_exact(unit), 3);
   return {swizzle,
           major == Major::kK ? Layout{{8, width}, {width, 1}} : Layout{{width, 8}, {1, width}}};
 }
@@ -80,7 +71,7 @@ constexpr WgmmaStrides wgmma_strides(const Swizzled& tile, Major major, Int swiz
     refuse("wgmma: ", tile, " is larger than the 256 KiB that a descriptor can address");
   }
   const Layout units = recast(tile.layout, element_bits, 128);
-  const Int width = detail::swizzle_units(swizzle_bytes);
+  const Int width = Int{1} << atom.swizzle.b;
   const bool k_major = major == Major::kK;
   const Int rows = units.mode(0).size();
   const Int cols = k_major ? 2 : 16;
@@ -103,9 +94,8 @@ constexpr WgmmaStrides wgmma_strides(const Swizzled& tile, Major major, Int swiz
       }
     }
   }
-  const bool mn_is_leading = !k_major && width > 1;
   if (k_major) return {width == 1 ? next_k : 1, next_mn, width == 1, rows > group};
-  if (mn_is_leading) return {next_mn, next_k, rows > group, true};
+  if (width > 1) return {next_mn, next_k, rows > group, true};
   return {next_k, next_mn, true, rows > group};
 }
 

@@ -10,7 +10,7 @@
 static int run_program(int argc, char** argv) {
   const std::string name = argc == 2 ? argv[1] : "";
   std::string names;
-  for (const gallery::CountedRun& run : gallery::counted_runs()) {
+  for (const gallery::CorrectRun& run : gallery::counted_runs()) {
     names += (names.empty() ? "" : "|") + run.name;
     if (run.name != name) continue;
     const std::size_t wrong = run.run(run.sizes);

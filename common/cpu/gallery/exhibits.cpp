@@ -10,8 +10,7 @@ namespace gallery {
 const std::vector<Exhibit>& exhibits() {
   static const std::vector<Exhibit> all = [] {
     std::vector<Exhibit> out;
-    for (const auto& some :
-         {hopper_waits(), hopper_fences(), hopper_layout(), hopper_cluster(), small_kernels()}) {
+    for (const auto& some : {waits(), fences(), layouts()}) {
       out.insert(out.end(), some.begin(), some.end());
     }
     std::sort(out.begin(), out.end(),
@@ -48,6 +47,12 @@ Result run_all(const Exhibit& exhibit) {
   Result result{&exhibit, {}};
   for (const std::string& policy : policies()) result.outcomes.push_back(run(exhibit, policy));
   return result;
+}
+
+std::vector<Result> run_all() {
+  std::vector<Result> results;
+  for (const Exhibit& exhibit : exhibits()) results.push_back(run_all(exhibit));
+  return results;
 }
 
 std::size_t Result::best() const {

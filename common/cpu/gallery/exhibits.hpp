@@ -21,11 +21,9 @@ struct Exhibit {
 // In the order of bugs.hpp; sizes are such that every ring is gone round more than twice.
 const std::vector<Exhibit>& exhibits();
 // Some of them, in the files of these names.
-std::vector<Exhibit> hopper_waits();
-std::vector<Exhibit> hopper_fences();
-std::vector<Exhibit> hopper_layout();
-std::vector<Exhibit> hopper_cluster();
-std::vector<Exhibit> small_kernels();
+std::vector<Exhibit> waits();
+std::vector<Exhibit> fences();
+std::vector<Exhibit> layouts();
 
 enum class Ending { kNotNoticed, kWrongResult, kNamed };
 
@@ -52,6 +50,7 @@ struct Result {
 };
 
 Result run_all(const Exhibit& exhibit);
+std::vector<Result> run_all();
 
 // Every line wrapped at `columns`, continued lines indented by two more than they begin with. Lines
 // of quoted source (six blanks and more) stay whole.

@@ -10,7 +10,7 @@ template std::size_t run_hopper<Bug::kNone, 2, core::bf16>(const Sizes&);
 template std::size_t run_hopper<Bug::kNone, 2, core::fp16>(const Sizes&);
 template std::size_t run_ampere<Bug::kNone, core::bf16>(const Sizes&);
 template std::size_t run_ampere<Bug::kNone, core::fp16>(const Sizes&);
-template std::size_t run_register_a<Bug::kNone, core::bf16>();
-template std::size_t run_register_a<Bug::kNone, core::fp16>();
+template std::size_t run_register_a<Bug::kNone, core::bf16>(const Sizes&);
+template std::size_t run_register_a<Bug::kNone, core::fp16>(const Sizes&);
 
 }  // namespace gallery

@@ -30,7 +30,8 @@ Exhibit cluster(const char* name, const char* planted) {
 
 template <Bug bug>
 Exhibit register_a(const char* name, const char* planted) {
-  return {bug, name, "register_a", planted, 64 * 64, run_register_a<bug, core::bf16>};
+  return {bug,     name,    "register_a",
+          planted, 64 * 64, [] { return run_register_a<bug, core::bf16>(); }};
 }
 
 template <Bug bug>

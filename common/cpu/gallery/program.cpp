@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <fstream>
 #include <optional>
+#include <regex>
 
 namespace {
 
@@ -57,22 +58,20 @@ Options parse(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     throw core::Refused(std::string(error.what()) + " (--help shows the usage)");
   }
-  const int modes = !o.name.empty() + o.list + o.markdown + !o.time.empty() + o.counters;
-  if (modes > 1) {
-    throw core::Refused("NAME, --list, --markdown, --time and --counters exclude each other");
-  }
-  if (!o.async.empty() && o.name.empty()) {
-    throw core::Refused("--async " + o.async + ": needs the NAME of an exhibit");
-  }
+  const auto refuse_if = [](bool wrong, const std::string& why) {
+    if (wrong) throw core::Refused(why);
+  };
+  refuse_if(!o.name.empty() + o.list + o.markdown + !o.time.empty() + o.counters > 1,
+            "NAME, --list, --markdown, --time and --counters exclude each other");
+  refuse_if(!o.async.empty() && o.name.empty(),
+            "--async " + o.async + ": needs the NAME of an exhibit");
   if (!o.async.empty()) runtime::parse_policy(o.async);
-  if (!o.json.empty() && o.time.empty() && !o.counters) {
-    throw core::Refused("--json " + o.json + ": needs --time or --counters");
-  }
+  refuse_if(!o.json.empty() && o.time.empty() && !o.counters,
+            "--json " + o.json + ": needs --time or --counters");
   for (const int size : o.time) {
-    if (size < 8 || size % 8 != 0 || size > kLargestTimed) {
-      throw core::Refused("--time " + std::to_string(size) + ": must be a multiple of 8, 8 to " +
-                          std::to_string(kLargestTimed));
-    }
+    refuse_if(size < 8 || size % 8 != 0 || size > kLargestTimed,
+              "--time " + std::to_string(size) + ": must be a multiple of 8, 8 to " +
+                  std::to_string(kLargestTimed));
   }
   return o;
 }
@@ -88,53 +87,20 @@ void say(const std::string& text) {
   std::printf("%s\n", text.c_str());
 }
 
-void list() {
-  for (const Exhibit& exhibit : exhibits()) {
-    std::printf("%-24s%-22s%s\n", exhibit.name.c_str(), exhibit.kernel.c_str(),
-                exhibit.planted.c_str());
-  }
-}
-
 std::string heading(const Exhibit& exhibit) {
   return wrapped(exhibit.name + " (" + exhibit.kernel + "): " + exhibit.planted, kColumns);
 }
 
-std::string wrong_results(const Exhibit& exhibit, const Outcome& outcome) {
-  return std::to_string(outcome.wrong) + " of " + std::to_string(exhibit.results) +
-         " results are wrong";
-}
-
 // Under the policy asked for, or the first that tells most.
 int show_one(const Exhibit& exhibit, const std::string& async) {
-  std::string policy = async;
-  Outcome outcome;
-  if (async.empty()) {
-    const Result result = run_all(exhibit);
-    policy = policies()[result.best()];
-    outcome = result.outcomes[result.best()];
-  } else {
-    outcome = run(exhibit, policy);
-  }
+  const Result result = async.empty() ? run_all(exhibit) : Result{&exhibit, {run(exhibit, async)}};
+  const Outcome& outcome = result.outcomes[result.best()];
   say(heading(exhibit));
-  say("under --async " + policy + ":\n");
-  switch (outcome.ending) {
-    case Ending::kNamed:
-      say(wrapped(outcome.message, kColumns));
-      break;
-    case Ending::kWrongResult:
-      say("no error is named, but " + wrong_results(exhibit, outcome));
-      break;
-    case Ending::kNotNoticed:
-      say("not noticed: all results are right");
-      break;
-  }
+  say("under --async " + (async.empty() ? policies()[result.best()] : async) + ":\n");
+  say(outcome.ending == Ending::kNamed         ? wrapped(outcome.message, kColumns)
+      : outcome.ending == Ending::kWrongResult ? "no error is named, but " + verdict(result)
+                                               : "not noticed: all results are right");
   return outcome.ending == Ending::kNotNoticed ? core::kWrongResult : core::kRight;
-}
-
-std::vector<Result> all_results() {
-  std::vector<Result> results;
-  for (const Exhibit& exhibit : exhibits()) results.push_back(run_all(exhibit));
-  return results;
 }
 
 int show_all() {
@@ -145,14 +111,11 @@ int show_all() {
     const Outcome& best = result.outcomes[result.best()];
     say(heading(exhibit));
     if (best.ending == Ending::kNamed) {
-      std::string text = "  " + best.message;
-      for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 3) {
-        text.insert(at + 1, "  ");
-      }
-      say(wrapped(text, kColumns) + "\n");
+      const std::string text = std::regex_replace(best.message, std::regex("\n"), "\n  ");
+      say(wrapped("  " + text, kColumns) + "\n");
       ++named;
     } else if (best.ending == Ending::kWrongResult) {
-      say("  " + wrong_results(exhibit, best) + "; no policy names the bug\n");
+      say("  " + verdict(result) + "; no policy names the bug\n");
     } else {
       say("  not noticed\n");
       ++missed;
@@ -168,10 +131,7 @@ int show_all() {
 std::string processor() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.rfind("model name", 0) == 0 && colon != std::string::npos) {
-      return line.substr(colon + 2);
-    }
+    if (line.starts_with("model name")) return line.substr(line.find(": ") + 2);
   }
   return "unknown processor";
 }
@@ -225,15 +185,19 @@ int time_all(const Options& o) {
 int run(int argc, char** argv) {
   const Options o = parse(argc, argv);
   if (!o.help.empty()) return say(o.help), core::kRight;
-  if (o.list) return list(), core::kRight;
+  if (o.list) {
+    for (const Exhibit& e : exhibits()) {
+      std::printf("%-24s%-22s%s\n", e.name.c_str(), e.kernel.c_str(), e.planted.c_str());
+    }
+    return core::kRight;
+  }
   if (!o.name.empty()) return show_one(find(o.name), o.async);
   if (!o.time.empty()) return time_all(o);
   if (o.counters) {
-    harness::become(harness::sibling_path(harness::Sibling::kTraced, "--counters"),
-                    {argv + 1, argv + argc});
+    harness::become(harness::sibling_path(harness::Sibling::kTraced, "--counters"), {o.json});
   }
   if (!o.markdown) return show_all();
-  std::printf("%s", markdown_table(all_results()).c_str());
+  std::printf("%s", markdown_table(run_all()).c_str());
   return core::kRight;
 }
 

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 namespace gallery {
@@ -28,9 +29,9 @@ std::vector<T> small_integers(int rows, int columns, unsigned seed) {
   std::uint32_t state = seed * 2654435761u + 1;
   for (int i = 0; i < rows * columns; ++i) {
     state = state * 1664525u + 1013904223u;
-    out.push_back(core::from_float<T>(static_cast<float>(state >> 16 & 0xffff) / 65536 * 5 - 2.5f));
-    out.back() = core::from_float<T>(
-        static_cast<float>(static_cast<int>(core::to_float(out.back()) + 2.5f)) - 2);
+    const float drawn = static_cast<float>(state >> 16 & 0xffff) / 65536 * 5 - 2.5f;
+    const float rounded = core::to_float(core::from_float<T>(drawn));
+    out.push_back(core::from_float<T>(static_cast<float>(static_cast<int>(rounded + 2.5f)) - 2));
   }
   return out;
 }
@@ -38,34 +39,22 @@ std::vector<T> small_integers(int rows, int columns, unsigned seed) {
 template <class T, class Out>
 std::size_t count_wrong(const std::vector<T>& a, const std::vector<T>& b, const std::vector<Out>& c,
                         const Sizes& sizes) {
-  std::size_t wrong = 0;
-  const auto at = [](int row, int column, int columns) {
-    return static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
-           static_cast<std::size_t>(column);
+  const auto integers = [](const std::vector<T>& values) {
+    std::vector<int> out;
+    for (const T value : values) out.push_back(static_cast<int>(core::to_float(value)));
+    return out;
   };
-  std::vector<float> right(b.size());  // (K, N): then columns are computed side by side
-  for (int k = 0; k < sizes.k; ++k) {
-    for (int column = 0; column < sizes.n; ++column) {
-      right[at(k, column, sizes.n)] = core::to_float(b[at(column, k, sizes.k)]);
-    }
-  }
-  for (int row = 0; row < sizes.m; ++row) {
-    std::vector<float> sums(static_cast<std::size_t>(sizes.n));
-    for (int k = 0; k < sizes.k; ++k) {
-      const float factor = core::to_float(a[at(row, k, sizes.k)]);
-      const float* values = &right[at(k, 0, sizes.n)];
-      for (std::size_t column = 0; column < sums.size(); ++column) {
-        sums[column] += factor * values[column];
-      }
-    }
-    for (int column = 0; column < sizes.n; ++column) {
-      float sum = sums[static_cast<std::size_t>(column)];
-      const Out result = c[at(row, column, sizes.n)];
-      if constexpr (sizeof(Out) == 2) {
-        wrong += core::to_float(result) != core::to_float(core::from_float<Out>(sum)) ? 1 : 0;
-      } else {
-        wrong += result != sum ? 1 : 0;
-      }
+  const std::vector<int> rows = integers(a), columns = integers(b);
+  std::size_t wrong = 0;
+  for (int i = 0; i < sizes.m * sizes.n; ++i) {
+    const int* row = &rows[static_cast<std::size_t>(i / sizes.n * sizes.k)];
+    const int* column = &columns[static_cast<std::size_t>(i % sizes.n * sizes.k)];
+    const auto sum = static_cast<float>(std::inner_product(row, row + sizes.k, column, 0));
+    const Out result = c[static_cast<std::size_t>(i)];
+    if constexpr (sizeof(Out) == 2) {
+      wrong += core::to_float(result) != core::to_float(core::from_float<Out>(sum)) ? 1 : 0;
+    } else {
+      wrong += result != sum ? 1 : 0;
     }
   }
   return wrong;
@@ -144,7 +133,7 @@ std::size_t run_ampere(const Sizes& sizes) {
 }
 
 template <Bug bug, class T>
-std::size_t run_register_a() {
+std::size_t run_register_a(const Sizes&) {
   const Sizes sizes{64, 64, 16 * kSlices};
   const auto a = small_integers<T>(64, 64, 5), b = small_integers<T>(64, 64, 6);
   const DeviceArray<T> device_a(a), device_b(b);

@@ -25,9 +25,9 @@ std::size_t run_hopper(const Sizes& sizes);
 template <Bug bug, class T>
 std::size_t run_ampere(const Sizes& sizes);
 
-// D (64, 64), K = 64.
+// D (64, 64), K = 64, whatever is asked for.
 template <Bug bug, class T>
-std::size_t run_register_a();
+std::size_t run_register_a(const Sizes& = {});
 
 // Milliseconds of each of so many launches of the hopper kernel without a bug, M = N = K = size,
 // bf16, after one more that does not count.
@@ -35,9 +35,10 @@ std::vector<double> time_hopper(int size, int launches);
 
 // What the kernels without a bug are run on, on either backend.
 struct CorrectRun {
-  std::string name;  // "hopper, cluster of 2, fp16, 200x136x648"
+  std::string name;  // "hopper, cluster of 2, fp16, 200x136x648", or the variant's in result files
+  std::string summary;  // of the variant
   Sizes sizes;
-  std::size_t (*run)(const Sizes& sizes);
+  std::size_t (*run)(const Sizes& sizes);  // one launch; how many results are wrong
 };
 
 // Hopper: 10 iterations on a ring of 4; ragged everywhere; one tile of each; fewer than the ring
@@ -53,8 +54,8 @@ inline std::vector<CorrectRun> correct_runs() {
   const auto add = [&](const std::string& kernel, const Sizes& s, auto bf16, auto fp16) {
     const std::string size =
         std::to_string(s.m) + "x" + std::to_string(s.n) + "x" + std::to_string(s.k);
-    out.push_back({kernel + ", bf16, " + size, s, bf16});
-    out.push_back({kernel + ", fp16, " + size, s, fp16});
+    out.push_back({kernel + ", bf16, " + size, "", s, bf16});
+    out.push_back({kernel + ", fp16, " + size, "", s, fp16});
   };
   for (const Sizes& sizes : kHopperSizes) {
     add("hopper", sizes, run_hopper<Bug::kNone, 1, core::bf16>,
@@ -65,23 +66,14 @@ inline std::vector<CorrectRun> correct_runs() {
   for (const Sizes& sizes : kAmpereSizes) {
     add("ampere", sizes, run_ampere<Bug::kNone, core::bf16>, run_ampere<Bug::kNone, core::fp16>);
   }
-  add(
-      "register_a", {64, 64, 64},
-      [](const Sizes&) { return run_register_a<Bug::kNone, core::bf16>(); },
-      [](const Sizes&) { return run_register_a<Bug::kNone, core::fp16>(); });
+  add("register_a", {64, 64, 64}, run_register_a<Bug::kNone, core::bf16>,
+      run_register_a<Bug::kNone, core::fp16>);
   return out;
 }
 
 // The same, each on one size of full tiles: what the counters of the CPU backend and those of the
 // GPU are compared on.
-struct CountedRun {
-  std::string name;  // the variant's in result files
-  std::string summary;
-  Sizes sizes;
-  std::size_t (*run)(const Sizes& sizes);  // one launch; how many results are wrong
-};
-
-inline std::vector<CountedRun> counted_runs() {
+inline std::vector<CorrectRun> counted_runs() {
   const Sizes sizes{256, 256, 640};
   return {
       {"hopper", "TMA, wgmma, stmatrix", sizes, run_hopper<Bug::kNone, 1, core::bf16>},
@@ -89,7 +81,7 @@ inline std::vector<CountedRun> counted_runs() {
        run_hopper<Bug::kNone, 2, core::bf16>},
       {"ampere", "cp.async, ldmatrix, mma.sync", sizes, run_ampere<Bug::kNone, core::bf16>},
       {"register_a", "TMA, wgmma with A in registers", Sizes{64, 64, 64},
-       [](const Sizes&) { return run_register_a<Bug::kNone, core::bf16>(); }},
+       run_register_a<Bug::kNone, core::bf16>},
   };
 }
 

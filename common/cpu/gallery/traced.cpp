@@ -1,5 +1,5 @@
-// bin/gallery_traced, which `gallery --counters` becomes: the kernels without a bug, compiled so
-// that every load and store is seen.
+// bin/gallery_traced [FILE], which `gallery --counters` becomes: the kernels without a bug,
+// compiled so that every load and store is seen; their counters, into the result file too.
 
 #include "runners.hpp"
 
@@ -10,28 +10,20 @@
 #include <runtime/counters.hpp>
 #include <runtime/settings.hpp>
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <optional>
 
 using namespace gallery;
 
-// As a chapter whose variants are the kernels.
-static harness::Chapter described(const std::vector<CountedRun>& runs) {
-  harness::Chapter out{.name = "gallery",
-                       .title = "Bug gallery",
-                       .idea = "small kernels without a bug",
-                       .ceiling = harness::Ceiling::kWgmma};
-  for (const CountedRun& run : runs) out.variants.push_back({run.name, run.summary, {}});
-  return out;
-}
-
 static int count_all(const std::string& json) {
   std::optional<harness::ResultFile> file;
   if (!json.empty()) file.emplace(json);
-  const std::vector<CountedRun> runs = counted_runs();
-  const harness::Chapter chapter = described(runs);
+  const std::vector<CorrectRun> runs = counted_runs();
+  harness::Chapter chapter{.name = "gallery",
+                           .title = "Bug gallery",
+                           .idea = "small kernels without a bug",
+                           .ceiling = harness::Ceiling::kWgmma};
+  for (const CorrectRun& run : runs) chapter.variants.push_back({run.name, run.summary, {}});
   harness::Results results;
   results.device.name = "CPU backend";
   results.software.compiler = harness::host_compiler();
@@ -39,7 +31,7 @@ static int count_all(const std::string& json) {
   results.method.async = runtime::to_string(runtime::policy());
   results.chapters = {&chapter};
   std::vector<harness::Counted> counted;
-  for (const CountedRun& run : runs) {
+  for (const CorrectRun& run : runs) {
     runtime::reset_counters();
     const std::size_t wrong = run.run(run.sizes);
     if (wrong > 0) {
@@ -62,23 +54,6 @@ static int count_all(const std::string& json) {
   return core::kRight;
 }
 
-static int run_program(int argc, char** argv) {
-  CLI::App app("Counts what the gallery's kernels do. Usually started by gallery --counters.");
-  bool counters = true;
-  std::string json;
-  app.add_flag("--counters", counters, "count (it does nothing else)");
-  app.add_option("--json", json, "write a result file")->type_name("FILE");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    std::printf("%s\n", app.help().c_str());
-    return core::kRight;
-  } catch (const CLI::ParseError& error) {
-    throw core::Refused(std::string(error.what()) + " (--help shows the usage)");
-  }
-  return count_all(json);
-}
-
 int main(int argc, char** argv) {
-  return core::run_main("gallery", [&] { return run_program(argc, argv); });
+  return core::run_main("gallery", [&] { return count_all(argc > 1 ? argv[1] : ""); });
 }

@@ -1,6 +1,8 @@
 #include "exhibits.hpp"
 
 #include <algorithm>
+#include <iomanip>
+#include <regex>
 #include <sstream>
 
 namespace gallery {
@@ -48,22 +50,6 @@ static std::vector<std::string> cells(const Result& result) {
   return out;
 }
 
-// Where a closing remark in brackets begins, " (released too early?)", or else the end.
-static std::size_t remark(const std::string& line) {
-  if (line.empty() || line.back() != ')') return line.size();
-  int depth = 0;
-  for (std::size_t at = line.size(); at-- > 0;) {
-    depth += line[at] == ')' ? 1 : line[at] == '(' ? -1 : 0;
-    if (depth == 0) return at > 0 && line[at - 1] == ' ' ? at - 1 : line.size();
-  }
-  return line.size();
-}
-
-static std::string padded(std::string text, std::size_t columns) {
-  if (text.size() < columns) text.resize(columns, ' ');
-  return text;
-}
-
 std::string wrapped(const std::string& text, std::size_t columns) {
   std::istringstream lines(text);
   std::string out, line;
@@ -82,13 +68,10 @@ std::string essence(const std::string& message) {
     const std::size_t begin = found + cause.size();
     return "deadlock: " + message.substr(begin, message.find('\n', begin) - begin);
   }
-  const std::size_t place = line.rfind(" (block ");
-  if (place != std::string::npos) line.resize(place);
-  line.resize(remark(line));
-  const std::string folder = "gallery/";
-  for (std::size_t at; (at = line.find(folder)) != std::string::npos;)
-    line.erase(at, folder.size());
-  return line;
+  line.resize(std::min(line.size(), line.rfind(" (block ")));
+  // A closing remark in brackets, which may hold others: " (released too early?)".
+  static const std::regex remark(R"( \(([^()]|\([^()]*\))*\)$)"), folder("gallery/");
+  return std::regex_replace(std::regex_replace(line, remark, ""), folder, "");
 }
 
 std::string verdict(const Result& result) {
@@ -100,17 +83,18 @@ std::string verdict(const Result& result) {
 }
 
 std::string text_table(const std::vector<Result>& results) {
-  constexpr std::size_t kName = 24, kCell = 14;
-  std::string out = padded("bug", kName);
-  for (const char* head : {"late", "early", "mix"}) out += padded(head, kCell);
-  out += "random (3 seeds)\n";
+  constexpr int kName = 24, kCell = 14;
+  std::ostringstream out;
+  out << std::left << std::setw(kName) << "bug";
+  for (const char* head : {"late", "early", "mix"}) out << std::setw(kCell) << head;
+  out << "random (3 seeds)\n";
   for (const Result& result : results) {
-    out += padded(result.exhibit->name, kName);
+    out << std::setw(kName) << result.exhibit->name;
     const std::vector<std::string> row = cells(result);
-    for (std::size_t i = 0; i + 1 < row.size(); ++i) out += padded(row[i], kCell);
-    out += row.back() + "\n";
+    for (std::size_t i = 0; i + 1 < row.size(); ++i) out << std::setw(kCell) << row[i];
+    out << row.back() + "\n";
   }
-  return out;
+  return out.str();
 }
 
 std::string markdown_table(const std::vector<Result>& results) {

@@ -22,17 +22,19 @@ inline unsigned cluster_size(Site = Site::current()) {
 // The cluster's barrier in two steps (PTX barrier.cluster): every thread arrives, then waits for
 // all others that have not exited.
 inline void cluster_arrive(Site where = Site::current()) {
-  runtime::cluster_arrive(where);
+  runtime::Thread& thread = runtime::running_thread("cluster_arrive");
+  runtime::current.gang->cluster_barrier().arrive(thread, where);
 }
 inline void cluster_arrive_relaxed(Site where = Site::current()) {
-  runtime::cluster_arrive(where);
+  cluster_arrive(where);
 }
 inline void cluster_wait(Site where = Site::current()) {
-  runtime::cluster_wait(where);
+  runtime::Thread& thread = runtime::running_thread("cluster_wait");
+  runtime::current.gang->cluster_barrier().wait(thread, where);
 }
 inline void cluster_sync(Site where = Site::current()) {
-  runtime::cluster_arrive(where);
-  runtime::cluster_wait(where);
+  cluster_arrive(where);
+  cluster_wait(where);
 }
 
 // The same object in the shared memory of block `rank` (PTX mapa). That block must not exit

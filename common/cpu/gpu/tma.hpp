@@ -24,43 +24,29 @@ inline constexpr CachePolicy kEvictLast{0x14F0000000000000};
 // The box arrives some time later, and its bytes at `full` with it.
 template <int kRank>
 void tma_load(void* smem, const TensorMap& map, const int (&at)[kRank], Mbarrier& full,
-              Site where = Site::current()) {
+              CachePolicy = kEvictNormal, Site where = Site::current()) {
   runtime::running_gang("tma_load")
       .tma()
       .load(map, at, kRank, smem, &full, 1u << runtime::current.block->rank, "tma_load", where);
-}
-template <int kRank>
-void tma_load(void* smem, const TensorMap& map, const int (&at)[kRank], Mbarrier& full, CachePolicy,
-              Site where = Site::current()) {
-  tma_load(smem, map, at, full, where);
 }
 
 // The same box for every block of the cluster whose bit is set in `cta_mask`, at the same place of
 // its shared memory, its bytes counted by the same barrier of its own.
 template <int kRank>
 void tma_load_multicast(void* smem, const TensorMap& map, const int (&at)[kRank], Mbarrier& full,
-                        unsigned cta_mask, Site where = Site::current()) {
+                        unsigned cta_mask, CachePolicy = kEvictNormal,
+                        Site where = Site::current()) {
   runtime::running_gang("tma_load_multicast")
       .tma()
       .load(map, at, kRank, smem, &full, cta_mask, "tma_load_multicast", where);
-}
-template <int kRank>
-void tma_load_multicast(void* smem, const TensorMap& map, const int (&at)[kRank], Mbarrier& full,
-                        unsigned cta_mask, CachePolicy, Site where = Site::current()) {
-  tma_load_multicast(smem, map, at, full, cta_mask, where);
 }
 
 // From shared to global memory. Everything that was written to the tile needs fence_proxy_async()
 // by its writer and then a barrier before.
 template <int kRank>
 void tma_store(const TensorMap& map, const int (&at)[kRank], const void* smem,
-               Site where = Site::current()) {
+               CachePolicy = kEvictNormal, Site where = Site::current()) {
   runtime::running_gang("tma_store").tma().store(map, at, kRank, smem, where);
-}
-template <int kRank>
-void tma_store(const TensorMap& map, const int (&at)[kRank], const void* smem, CachePolicy,
-               Site where = Site::current()) {
-  tma_store(map, at, smem, where);
 }
 
 // Makes a group of this thread's stores since the last one.

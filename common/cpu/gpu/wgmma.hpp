@@ -43,6 +43,7 @@ constexpr bool is_wgmma_n(int n) {
 template <class T, Major kMajorA, Major kMajorB, int kSignA, int kSignB, class D, int kRegisters>
 void issue(D (&d)[kRegisters], core::MatrixDescriptor a, const std::uint32_t* a_registers,
            core::MatrixDescriptor b, bool accumulate, Site where) {
+  static_assert(std::same_as<D, float> || std::same_as<D, std::uint32_t>);
   constexpr bool kHalf = !std::same_as<D, float>;
   constexpr int kN = (kHalf ? 4 : 2) * kRegisters;
   static_assert(is_wgmma_n(kN), "N is 8, 16, 32, 64, 96, 128, 160, 192, 208 or 256");
@@ -57,7 +58,9 @@ void issue(D (&d)[kRegisters], core::MatrixDescriptor a, const std::uint32_t* a_
                                      .sign_a = kSignA,
                                      .sign_b = kSignB,
                                      .accumulate = accumulate};
-  runtime::wgmma_issue(shape, reinterpret_cast<std::uint32_t*>(d), a, a_registers, b, where);
+  runtime::running_warpgroup("wgmma").issue(*runtime::current.thread, shape,
+                                            reinterpret_cast<std::uint32_t*>(d), a, a_registers, b,
+                                            where);
 }
 
 }  // namespace detail
@@ -66,15 +69,8 @@ void issue(D (&d)[kRegisters], core::MatrixDescriptor a, const std::uint32_t* a_
 // threads of the warpgroup call, each with its part of d: fp32, or two fp16 in a register. The
 // registers may be touched again after wgmma_commit() and wgmma_wait().
 template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
-          int kSignB = 1, int kRegisters>
-void wgmma(float (&d)[kRegisters], core::MatrixDescriptor a, core::MatrixDescriptor b,
-           bool accumulate = true, Site where = Site::current()) {
-  detail::issue<T, kMajorA, kMajorB, kSignA, kSignB>(d, a, nullptr, b, accumulate, where);
-}
-
-template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
-          int kSignB = 1, int kRegisters>
-void wgmma(std::uint32_t (&d)[kRegisters], core::MatrixDescriptor a, core::MatrixDescriptor b,
+          int kSignB = 1, class D, int kRegisters>
+void wgmma(D (&d)[kRegisters], core::MatrixDescriptor a, core::MatrixDescriptor b,
            bool accumulate = true, Site where = Site::current()) {
   detail::issue<T, kMajorA, kMajorB, kSignA, kSignB>(d, a, nullptr, b, accumulate, where);
 }
@@ -82,35 +78,27 @@ void wgmma(std::uint32_t (&d)[kRegisters], core::MatrixDescriptor a, core::Matri
 // The same with a in registers, as mma_m16n8k16 holds it: warp w of the warpgroup has rows 16 w to
 // 16 w + 15.
 template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
-          int kSignB = 1, int kRegisters>
-void wgmma(float (&d)[kRegisters], const std::uint32_t (&a)[4], core::MatrixDescriptor b,
-           bool accumulate = true, Site where = Site::current()) {
-  static_assert(kMajorA == Major::kK, "A in registers has no major");
-  detail::issue<T, kMajorA, kMajorB, kSignA, kSignB>(d, {0}, a, b, accumulate, where);
-}
-
-template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
-          int kSignB = 1, int kRegisters>
-void wgmma(std::uint32_t (&d)[kRegisters], const std::uint32_t (&a)[4], core::MatrixDescriptor b,
+          int kSignB = 1, class D, int kRegisters>
+void wgmma(D (&d)[kRegisters], const std::uint32_t (&a)[4], core::MatrixDescriptor b,
            bool accumulate = true, Site where = Site::current()) {
   static_assert(kMajorA == Major::kK, "A in registers has no major");
   detail::issue<T, kMajorA, kMajorB, kSignA, kSignB>(d, {0}, a, b, accumulate, where);
 }
 
 // Before the first wgmma, and whenever this thread has touched registers that the next one uses.
-inline void wgmma_fence(Site where = Site::current()) {
-  runtime::wgmma_fence(where);
+inline void wgmma_fence(Site = Site::current()) {
+  runtime::running_warpgroup("wgmma_fence").fence(*runtime::current.thread);
 }
 
 // Makes a group of the wgmmas since the last one.
 inline void wgmma_commit(Site where = Site::current()) {
-  runtime::wgmma_commit(where);
+  runtime::running_warpgroup("wgmma_commit").commit(*runtime::current.thread, where);
 }
 
 // Returns when at most kPending of the latest groups are under way.
 template <int kPending>
 void wgmma_wait(Site where = Site::current()) {
-  runtime::wgmma_wait(kPending, where);
+  runtime::running_warpgroup("wgmma_wait").wait(*runtime::current.thread, kPending, where);
 }
 
 }  // namespace gpu

@@ -199,16 +199,6 @@ std::string NamedBarrier::likely_cause(const Thread& waiter) const {
               " of the block have not exited");
 }
 
-void cluster_arrive(Site where) {
-  Thread& thread = running_thread("cluster_arrive");
-  current.gang->cluster_barrier().arrive(thread, where);
-}
-
-void cluster_wait(Site where) {
-  Thread& thread = running_thread("cluster_wait");
-  current.gang->cluster_barrier().wait(thread, where);
-}
-
 static NamedBarrier& named_barrier(int id) {
   return current.block->named_barriers[static_cast<unsigned>(id) % 16];
 }

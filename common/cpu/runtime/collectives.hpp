@@ -114,8 +114,6 @@ class NamedBarrier final : public Waitable {
 };
 
 // For the words, on behalf of the running thread.
-void cluster_arrive(Site where);
-void cluster_wait(Site where);
 void named_barrier_arrive(int id, int threads, Site where);
 void named_barrier_sync(int id, int threads, Site where);
 

@@ -36,7 +36,7 @@ void CopyGroups::copy(void* smem, const void* global, std::uint32_t bytes, std::
   Block& block = *thread.warp->block;
   const auto offset =
       static_cast<std::uint32_t>(static_cast<std::byte*>(smem) - block.shared_memory.window());
-  const Copy* other = filling(block, offset, offset + bytes);
+  const Copy* other = filling({block, offset, offset + bytes, "cp_async", where});
   if (other != nullptr && (other->from != global || other->valid != valid)) {
     fail(where, "cp_async into shared memory that the cp_async at ", other->where,
          " fills with something else, and whose group its thread has not waited for");
@@ -99,37 +99,34 @@ void CopyGroups::retire(Thread& thread, std::size_t copies, std::size_t groups) 
   for (std::size_t& end : queue.groups) end -= copies;
 }
 
-const CopyGroups::Copy* CopyGroups::filling(const Block& block, std::uint32_t begin,
-                                            std::uint32_t end) const {
+const CopyGroups::Copy* CopyGroups::filling(const Touch& touch) const {
   if (!used_) return nullptr;
   bool any = false;
-  for (std::uint32_t chunk = begin / kChunk * kChunk; chunk < end; chunk += kChunk) {
-    any = any || block.shadow.look(chunk).copies > 0;
+  for (std::uint32_t chunk = touch.begin / kChunk * kChunk; chunk < touch.end; chunk += kChunk) {
+    any = any || touch.block.shadow.look(chunk).copies > 0;
   }
   if (!any) return nullptr;
-  const std::byte* window = block.shared_memory.window();
+  const std::byte* window = touch.block.shared_memory.window();
   for (const Queue& queue : queues_) {
     for (const Copy& copy : queue.copies) {
-      if (copy.to < window + end && window + begin < copy.to + copy.bytes) return &copy;
+      if (copy.to < window + touch.end && window + touch.begin < copy.to + copy.bytes) return &copy;
     }
   }
   return nullptr;
 }
 
-void CopyGroups::check_read(const Block& block, std::uint32_t begin, std::uint32_t end,
-                            const char* word, Site where) const {
-  const Copy* copy = filling(block, begin, end);
+void CopyGroups::check_read(const Touch& touch) const {
+  const Copy* copy = filling(touch);
   if (copy == nullptr) return;
-  fail(where, word, " reads shared memory that the cp_async at ", copy->where,
+  fail(touch.where, touch.word, " reads shared memory that the cp_async at ", copy->where,
        " fills, and whose group its thread has not waited for: cp_async_wait there, then "
        "a barrier, then the read (or is the stage refilled too early?)");
 }
 
-void CopyGroups::check_write(const Block& block, std::uint32_t begin, std::uint32_t end,
-                             const char* word, Site where) const {
-  const Copy* copy = filling(block, begin, end);
+void CopyGroups::check_write(const Touch& touch) const {
+  const Copy* copy = filling(touch);
   if (copy == nullptr) return;
-  fail(where, word, " overwrites shared memory that the cp_async at ", copy->where,
+  fail(touch.where, touch.word, " overwrites shared memory that the cp_async at ", copy->where,
        " fills, and whose group its thread has not waited for");
 }
 

@@ -2,6 +2,7 @@
 // PTX cp.async: copies of 4, 8 or 16 bytes from global to shared memory, waited for by groups of
 // the thread that issued them.
 
+#include <runtime/shared_memory.hpp>
 #include <runtime/site.hpp>
 
 #include <cstddef>
@@ -12,7 +13,6 @@ namespace runtime {
 
 class Gang;
 class Timing;
-struct Block;
 struct Thread;
 
 class CopyGroups {
@@ -27,12 +27,10 @@ class CopyGroups {
   void wait_all();
   void stir();  // under the random policy: carries out one copy, maybe
 
-  // core::DeviceError when some of [begin, end) of the block's shared memory is being written by a
-  // copy that its thread has not waited for.
-  void check_read(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
-                  Site where) const;
-  void check_write(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
-                   Site where) const;
+  // core::DeviceError when this shared memory is being written by a copy that its thread has not
+  // waited for.
+  void check_read(const Touch& touch) const;
+  void check_write(const Touch& touch) const;
   void on_thread_exit(const Thread& thread);
 
  private:
@@ -49,7 +47,7 @@ class CopyGroups {
   };
 
   Queue& queue_of(const Thread& thread);
-  const Copy* filling(const Block& block, std::uint32_t begin, std::uint32_t end) const;
+  const Copy* filling(const Touch& touch) const;
   static void carry_out(Copy& copy);
   void retire(Thread& thread, std::size_t copies, std::size_t groups);
 

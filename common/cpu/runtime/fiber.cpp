@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <utility>
 
 #if defined(RUNTIME_ADDRESS_SANITIZER)
 #include <sanitizer/asan_interface.h>
@@ -47,15 +46,6 @@ Stack::Stack(std::size_t usable_bytes) {
 
 Stack::~Stack() {
   if (bottom_ != nullptr) munmap(bottom_ - guard_size(), guard_size() + size_);
-}
-
-Stack::Stack(Stack&& other) noexcept
-    : bottom_(std::exchange(other.bottom_, nullptr)), size_(std::exchange(other.size_, 0)) {}
-
-Stack& Stack::operator=(Stack&& other) noexcept {
-  std::swap(bottom_, other.bottom_);
-  std::swap(size_, other.size_);
-  return *this;
 }
 
 bool Stack::guard_holds(const void* address) const {

@@ -13,8 +13,8 @@ class Stack {
   Stack() = default;
   explicit Stack(std::size_t usable_bytes);  // rounded up to pages; throws core::DeviceError
   ~Stack();
-  Stack(Stack&& other) noexcept;
-  Stack& operator=(Stack&& other) noexcept;
+  Stack(const Stack&) = delete;
+  Stack& operator=(const Stack&) = delete;
 
   char* bottom() const { return bottom_; }  // the lowest usable address
   std::size_t size() const { return size_; }

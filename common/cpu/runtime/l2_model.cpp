@@ -1,15 +1,10 @@
 #include <runtime/l2_model.hpp>
 
-#include <core/error.hpp>
-#include <runtime/report.hpp>
+#include <runtime/settings.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
-#include <cstring>
 #include <list>
 #include <mutex>
-#include <string>
 #include <unordered_map>
 
 namespace runtime {
@@ -97,15 +92,7 @@ void L2Log::end_of_request() {
 }
 
 std::size_t l2_bytes() {
-  const char* text = std::getenv("CPU_BACKEND_L2");
-  if (text == nullptr) return std::size_t{60} << 20;
-  std::size_t bytes = 0;
-  const char* end = text + std::strlen(text);
-  const auto [stop, error] = std::from_chars(text, end, bytes);
-  if (error != std::errc{} || stop != end || bytes < kL2Line) {
-    throw core::Refused(join("CPU_BACKEND_L2=", text, ": expected bytes, 128 or more"));
-  }
-  return bytes;
+  return number_of_environment("CPU_BACKEND_L2", kL2Line, std::size_t{60} << 20, "bytes");
 }
 
 void reset_l2_logs() {

@@ -68,42 +68,33 @@ void install(int number, struct sigaction& previous) {
 // a kernel is told to stderr and ends the program with exit status 3; others go where they went.
 class FaultGuard {
  public:
-  FaultGuard();
-  ~FaultGuard();
+  FaultGuard() {
+    if (kAddressSanitizer) return;  // it reports faults itself, with a backtrace
+    void* memory =
+        mmap(nullptr, kSignalStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return;  // faults will end the program without a sentence
+    stack_ = memory;
+    stack_t stack = {};
+    stack.ss_sp = memory;
+    stack.ss_size = kSignalStack;
+    sigaltstack(&stack, &previous_);
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    install(SIGSEGV, previous_segv);
+    install(SIGBUS, previous_bus);
+  }
+  ~FaultGuard() {
+    if (stack_ == nullptr) return;
+    sigaltstack(&previous_, nullptr);
+    munmap(stack_, kSignalStack);
+  }
   FaultGuard(const FaultGuard&) = delete;
   FaultGuard& operator=(const FaultGuard&) = delete;
 
  private:
   void* stack_ = nullptr;
-  void* previous_ = nullptr;
+  stack_t previous_ = {};
 };
-
-FaultGuard::FaultGuard() {
-  if (kAddressSanitizer) return;  // it reports faults itself, with a backtrace
-  void* memory =
-      mmap(nullptr, kSignalStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return;  // faults will end the program without a sentence
-  stack_ = memory;
-  stack_t stack = {}, old = {};
-  stack.ss_sp = memory;
-  stack.ss_size = kSignalStack;
-  sigaltstack(&stack, &old);
-  previous_ = (old.ss_flags & SS_DISABLE) != 0 ? nullptr : new stack_t(old);
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
-  install(SIGSEGV, previous_segv);
-  install(SIGBUS, previous_bus);
-}
-
-FaultGuard::~FaultGuard() {
-  if (stack_ == nullptr) return;
-  stack_t disabled = {};
-  disabled.ss_flags = SS_DISABLE;
-  auto* previous = static_cast<stack_t*>(previous_);
-  sigaltstack(previous != nullptr ? previous : &disabled, nullptr);
-  delete previous;
-  munmap(stack_, kSignalStack);
-}
 
 // Gangs are kept for the next launch, with their stacks and shared memory.
 struct GangPool {

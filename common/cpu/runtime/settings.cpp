@@ -29,20 +29,16 @@ bool parse_number(std::string_view text, Number& number) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 
-int workers_of_machine() {
-  if (const char* text = std::getenv("CPU_BACKEND_WORKERS")) {
-    int count = 0;
-    if (!parse_number(text, count) || count < 1) {
-      throw core::Refused(
-          join("CPU_BACKEND_WORKERS=", text, ": expected a number of threads, 1 or more"));
-    }
-    return count;
-  }
-  const unsigned cores = std::thread::hardware_concurrency();
-  return cores > 0 ? static_cast<int>(cores) : 1;
-}
-
 }  // namespace
+
+std::size_t number_of_environment(const char* name, std::size_t least, std::size_t otherwise,
+                                  const char* what) {
+  const char* text = std::getenv(name);
+  if (text == nullptr) return otherwise;
+  std::size_t number = 0;
+  if (parse_number(text, number) && number >= least) return number;
+  throw core::Refused(join(name, "=", text, ": expected ", what, ", ", least, " or more"));
+}
 
 constexpr std::string_view kNames[] = {"late", "early", "mix"};  // by Completion
 constexpr std::string_view kRandom = "random:";
@@ -84,7 +80,11 @@ void set_workers(int count) {
 }
 
 int workers() {
-  return workers_now > 0 ? workers_now.load() : workers_of_machine();
+  if (workers_now > 0) return workers_now;
+  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  constexpr std::size_t kMost = 1 << 20;
+  return static_cast<int>(std::min(
+      kMost, number_of_environment("CPU_BACKEND_WORKERS", 1, cores, "a number of threads")));
 }
 
 void set_stack_bytes(std::size_t bytes) {

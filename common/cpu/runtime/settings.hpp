@@ -33,6 +33,11 @@ Policy policy();
 void set_workers(int count);
 int workers();
 
+// What this environment variable says, `otherwise` where it is not set. core::Refused when it is
+// not a number of at least so much.
+std::size_t number_of_environment(const char* name, std::size_t least, std::size_t otherwise,
+                                  const char* what);
+
 // Usable bytes of a kernel thread's stack: 64 KiB, or four times that in sanitized builds.
 void set_stack_bytes(std::size_t bytes);
 std::size_t stack_bytes();

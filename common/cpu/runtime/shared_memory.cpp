@@ -87,17 +87,16 @@ Shadow::Chunk& Shadow::at(std::uint32_t offset) {
 
 void note_generic_write(Thread& thread, std::uint32_t offset, std::uint32_t bytes, Site where) {
   const Block& block = *thread.warp->block;
-  block.gang->copies().check_write(block, offset, offset + bytes, "a store", where);
+  block.gang->copies().check_write({block, offset, offset + bytes, "a store", where});
   note_copy_write(thread, offset, bytes, where);
 }
 
 void note_copy_write(Thread& thread, std::uint32_t offset, std::uint32_t bytes, Site where) {
   Block& block = *thread.warp->block;
   Gang& gang = *block.gang;
-  if (!gang.tma().idle()) gang.tma().check_write(block, offset, offset + bytes, "a store", where);
-  if (!gang.tensor_cores().idle()) {
-    gang.tensor_cores().check_write(block, offset, offset + bytes, "a store", where);
-  }
+  const Touch touch{block, offset, offset + bytes, "a store", where};
+  if (!gang.tma().idle()) gang.tma().check_write(touch);
+  if (!gang.tensor_cores().idle()) gang.tensor_cores().check_write(touch);
   for (std::uint32_t chunk = offset; chunk < offset + bytes; chunk += kChunk) {
     Shadow::Chunk& known = block.shadow.at(chunk);
     known.writer = writer_of(thread);
@@ -112,15 +111,15 @@ void mark_writer(Thread& thread, std::uint32_t offset) {
 void note_generic_read(Thread& thread, std::uint32_t offset, std::uint32_t bytes, Site where) {
   Block& block = *thread.warp->block;
   Gang& gang = *block.gang;
-  if (!gang.tma().idle()) gang.tma().check_read(block, offset, offset + bytes, "a load", where);
-  gang.copies().check_read(block, offset, offset + bytes, "a load", where);
+  const Touch touch{block, offset, offset + bytes, "a load", where};
+  if (!gang.tma().idle()) gang.tma().check_read(touch);
+  gang.copies().check_read(touch);
 }
 
 void check_async_read(const Block& block, std::uint32_t offset, const char* word, Site where) {
   const Shadow::Chunk& known = block.shadow.look(offset);
-  if (known.copies > 0) {
-    block.gang->copies().check_read(block, offset, offset + kChunk, word, where);
-  }
+  const Touch touch{block, offset, offset + kChunk, word, where};
+  if (known.copies > 0) block.gang->copies().check_read(touch);
   if (known.writer == 0) return;
   const Thread& writer = block.threads[(known.writer >> kFenceBits) - 1];
   if (writer_of(writer) != known.writer) return;  // it has fenced since

@@ -56,6 +56,18 @@ inline const unsigned shared_slot = next_shared_slot();
 
 inline constexpr std::uint32_t kChunk = 16;  // bytes
 
+// [begin, end) of a block's shared memory, and the word that reads or writes there.
+struct Touch {
+  const Block& block;
+  std::uint32_t begin, end;
+  const char* word;
+  Site where;
+
+  bool meets(const Block& other, std::uint32_t offset, std::uint32_t bytes) const {
+    return &block == &other && begin < offset + bytes && offset < end;
+  }
+};
+
 class Shadow {
  public:
   struct Chunk {

@@ -118,11 +118,6 @@ static std::uint32_t count_inside(const Box& box, Tracer* trace) {
   return bytes;
 }
 
-static bool overlap(std::uint32_t begin, std::uint32_t end, std::uint32_t begin2,
-                    std::uint32_t end2) {
-  return begin < end2 && begin2 < end;
-}
-
 std::uint32_t Box::rows() const {
   std::uint32_t out = 1;
   for (int d = 1; d < map.shape.rank; ++d) out *= map.shape.box[d];
@@ -138,7 +133,6 @@ void Tma::begin(Gang& gang, Timing& timing) {
   gang_ = &gang;
   timing_ = &timing;
   loads_.clear();
-  landings_.clear();
   stores_.clear();
 }
 
@@ -160,24 +154,20 @@ void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* 
     Block& block = live_peer(rank_of_target, word, where);
     MbarrierState& state = block.mbarriers.find(map_to(block, barrier, word, where), word, where);
     if (&block != current.block) state.check_shared(word, where);
-    check_write(block, offset, offset + bytes, word, where);
-    gang_->tensor_cores().check_write(block, offset, offset + bytes, word, where);
-    gang_->copies().check_write(block, offset, offset + bytes, word, where);
+    const Touch touch{block, offset, offset + bytes, word, where};
+    check_write(touch);
+    gang_->tensor_cores().check_write(touch);
+    gang_->copies().check_write(touch);
     block.shadow.at(offset);  // from here on something is known: reads must ask
-    const std::uint64_t phase = state.phase();
     gang_->work().tma_shared_bytes += box.bytes();
     if (multicast) gang_->work().tma_multicast_bytes += box.bytes();
-    landings_.push_back({&block, offset, offset + bytes, &state, phase, where});
-    const Load load{box, &block, offset, &state, phase, where};
-    if (at_once) {
-      carry_out(load);
-    } else {
-      loads_.push_back(load);
-    }
+    loads_.push_back({box, &block, offset, &state, state.phase(), false, where});
+    if (at_once) carry_out(loads_.back());
   }
 }
 
-void Tma::carry_out(const Load& load) {
+void Tma::carry_out(Load& load) {
+  load.landed = true;
   const TensorMap& map = load.box.map;
   if (load.block->live_threads == 0) {
     fail_in(nullptr, load.where, "this TMA load writes into block ", load.block->index,
@@ -205,24 +195,28 @@ void Tma::carry_out(const Load& load) {
   load.barrier->deliver(load.box.bytes(), load.phase, load.where);
 }
 
-void Tma::land(std::size_t number) {
-  const Load load = loads_[number];
-  loads_.erase(loads_.begin() + static_cast<std::ptrdiff_t>(number));
-  carry_out(load);
+std::vector<Tma::Load*> Tma::under_way() {
+  std::vector<Load*> out;
+  for (Load& load : loads_) {
+    if (!load.landed) out.push_back(&load);
+  }
+  return out;
 }
 
 bool Tma::advance() {
-  if (loads_.empty()) return false;
-  const auto awaited = std::find_if(loads_.begin(), loads_.end(),
-                                    [](const Load& load) { return load.barrier->awaited(); });
-  land(awaited == loads_.end() ? 0 : static_cast<std::size_t>(awaited - loads_.begin()));
+  const std::vector<Load*> loads = under_way();
+  if (loads.empty()) return false;
+  const auto awaited = std::find_if(loads.begin(), loads.end(),
+                                    [](const Load* load) { return load->barrier->awaited(); });
+  carry_out(awaited == loads.end() ? *loads.front() : **awaited);
   return true;
 }
 
 void Tma::stir() {
   Dice& dice = timing_->dice();
-  if (!loads_.empty() && dice.below(4) == 0) {
-    land(dice.below(static_cast<unsigned>(loads_.size())));
+  const std::vector<Load*> loads = under_way();
+  if (!loads.empty() && dice.below(4) == 0) {
+    carry_out(*loads[dice.below(static_cast<unsigned>(loads.size()))]);
   }
   if (!stores_.empty() && dice.below(4) == 0) {
     carry_out(stores_[dice.below(static_cast<unsigned>(stores_.size()))]);
@@ -236,7 +230,7 @@ void Tma::store(const TensorMap& map, const int* at, int rank, const void* smem,
   const std::uint32_t offset = tile_offset(*current.block, map, bytes, smem, "tma_store", where);
   check_store_edges(box, where);
   gang_->work().tma_store_bytes += count_inside(box, nullptr);
-  check_read(*current.block, offset, offset + bytes, "tma_store", where);
+  check_read({*current.block, offset, offset + bytes, "tma_store", where});
   for (std::uint32_t chunk = offset; chunk < offset + bytes; chunk += kChunk) {
     check_async_read(*current.block, chunk, "tma_store", where);
   }
@@ -278,35 +272,31 @@ void Tma::wait_for_stores(unsigned pending) {
   });
 }
 
-const Tma::Landing* Tma::filling(const Block& block, std::uint32_t begin, std::uint32_t end) {
-  std::erase_if(landings_, [](const Landing& l) { return l.barrier->observed(l.phase); });
-  for (const Landing& landing : landings_) {
-    if (landing.block == &block && overlap(begin, end, landing.begin, landing.end)) return &landing;
-  }
-  return nullptr;
+const Tma::Load* Tma::filling(const Touch& touch) {
+  std::erase_if(loads_, [](const Load& load) { return load.landed && load.observed(); });
+  const auto found = std::find_if(loads_.begin(), loads_.end(), [&](const Load& load) {
+    return !load.observed() && touch.meets(*load.block, load.offset, load.box.tile_bytes());
+  });
+  return found == loads_.end() ? nullptr : &*found;
 }
 
-void Tma::check_read(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
-                     Site where) {
-  const Landing* landing = filling(block, begin, end);
-  if (landing == nullptr) return;
-  fail(where, word, " reads shared memory that the TMA load at ", landing->where,
-       " fills, and nobody has waited for ", landing->barrier->name(),
+void Tma::check_read(const Touch& touch) {
+  const Load* load = filling(touch);
+  if (load == nullptr) return;
+  fail(touch.where, touch.word, " reads shared memory that the TMA load at ", load->where,
+       " fills, and nobody has waited for ", load->barrier->name(),
        ": is a wait missing, or passed too early (too few bytes expected)?");
 }
 
-void Tma::check_write(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
-                      Site where) {
-  if (const Landing* landing = filling(block, begin, end)) {
-    fail(where, word, " overwrites what the TMA load at ", landing->where,
-         " brings before anybody has waited for ", landing->barrier->name(),
+void Tma::check_write(const Touch& touch) {
+  if (const Load* load = filling(touch)) {
+    fail(touch.where, touch.word, " overwrites what the TMA load at ", load->where,
+         " brings before anybody has waited for ", load->barrier->name(),
          ": did nobody wait until the stage was free?");
   }
   for (const Store& store : stores_) {
-    if (store.block != &block ||
-        !overlap(begin, end, store.offset, store.offset + store.box.tile_bytes()))
-      continue;
-    fail(where, word, " overwrites what the TMA store at ", store.where,
+    if (!touch.meets(*store.block, store.offset, store.box.tile_bytes())) continue;
+    fail(touch.where, touch.word, " overwrites what the TMA store at ", store.where,
          " may still be reading: tma_store_wait_read first, then a barrier");
   }
 }
@@ -322,13 +312,12 @@ void Tma::on_thread_exit(const Thread& thread) const {
 }
 
 void Tma::on_block_exit(const Block& block) const {
-  for (const Landing& landing : landings_) {
-    if (landing.block != &block || landing.barrier->observed(landing.phase)) continue;
-    fail_in(nullptr, landing.where, "nobody has waited for this TMA load when block ", block.index,
-            ", into which it writes, exits: more loads than waits?");
-  }
   for (const Load& load : loads_) {
-    if (load.block != &block) continue;
+    if (load.block != &block || (load.landed && load.observed())) continue;
+    if (!load.observed()) {
+      fail_in(nullptr, load.where, "nobody has waited for this TMA load when block ", block.index,
+              ", into which it writes, exits: more loads than waits?");
+    }
     fail_in(nullptr, load.where, "this TMA load is still under way when block ", block.index,
             ", into which it writes, exits: ", load.barrier->name(), " did not expect its bytes");
   }

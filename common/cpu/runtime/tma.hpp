@@ -3,6 +3,8 @@
 // asynchronously.
 
 #include <core/tensor_map_shape.hpp>
+#include <runtime/mbarrier.hpp>
+#include <runtime/shared_memory.hpp>
 #include <runtime/site.hpp>
 
 #include <cstddef>
@@ -12,7 +14,6 @@
 namespace runtime {
 
 class Gang;
-class MbarrierState;
 class Timing;
 struct Block;
 struct Thread;
@@ -55,37 +56,30 @@ class Tma {
   // Under the random policy: carries out one load or store, maybe.
   void stir();
 
-  // Is any of [begin, end) of the block's shared memory being written by such a load?
-  bool being_loaded(const Block& block, std::uint32_t begin, std::uint32_t end) {
-    return filling(block, begin, end) != nullptr;
-  }
-  // core::DeviceError when [begin, end) of the block's shared memory is being written by a load
-  // that nobody has waited for, or read by a store that nobody has waited for.
-  void check_read(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
-                  Site where);
-  void check_write(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
-                   Site where);
-  bool idle() const { return landings_.empty() && stores_.empty(); }
+  // core::DeviceError when this shared memory is being written by a load that nobody has waited
+  // for, or read by a store that nobody has waited for.
+  void check_read(const Touch& touch);
+  void check_write(const Touch& touch);
+  bool idle() const { return loads_.empty() && stores_.empty(); }
 
   void on_thread_exit(const Thread& thread) const;
   void on_block_exit(const Block& block) const;
 
- private:
   struct Load {
     Box box;
     Block* block;  // whose shared memory and barrier
     std::uint32_t offset;
     MbarrierState* barrier;
     std::uint64_t phase;  // of the barrier, when the load was issued
+    bool landed;
     Site where;
+
+    bool observed() const { return barrier->observed(phase); }
   };
-  struct Landing {  // a load, until somebody has waited for its phase
-    const Block* block;
-    std::uint32_t begin, end;
-    const MbarrierState* barrier;
-    std::uint64_t phase;
-    Site where;
-  };
+  // A load that is writing some of this and that nobody has waited for; null when there is none.
+  const Load* filling(const Touch& touch);
+
+ private:
   struct Store {
     Box box;
     const Thread* thread;
@@ -95,15 +89,13 @@ class Tma {
     bool done;
     Site where;
   };
-  void carry_out(const Load& load);
-  void carry_out(Store& store);
-  void land(std::size_t number);  // carries out this one of the loads
-  const Landing* filling(const Block& block, std::uint32_t begin, std::uint32_t end);
+  static void carry_out(Load& load);
+  static void carry_out(Store& store);
+  std::vector<Load*> under_way();
 
   Gang* gang_ = nullptr;
   Timing* timing_ = nullptr;
-  std::vector<Load> loads_;  // in the order of their issue
-  std::vector<Landing> landings_;
+  std::vector<Load> loads_;    // in the order of their issue, until waited for
   std::vector<Store> stores_;  // until waited for
 };
 

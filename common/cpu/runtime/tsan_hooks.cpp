@@ -73,6 +73,12 @@ HOOK void __tsan_atomic_signal_fence(int) {
   HOOK type __tsan_atomic##bits##_##name(volatile type* a, type value, int) { \
     return builtin(a, value, __ATOMIC_SEQ_CST);                               \
   }
+#define COMPARE_HOOK(bits, type, name)                                                     \
+  HOOK int __tsan_atomic##bits##_compare_exchange_##name(volatile type* a, type* expected, \
+                                                         type value, int, int) {           \
+    return __atomic_compare_exchange_n(a, expected, value, false, __ATOMIC_SEQ_CST,        \
+                                       __ATOMIC_SEQ_CST);                                  \
+  }
 #define ATOMIC_HOOKS(bits, type)                                                                 \
   HOOK type __tsan_atomic##bits##_load(const volatile type* a, int) {                            \
     return __atomic_load_n(a, __ATOMIC_SEQ_CST);                                                 \
@@ -87,16 +93,8 @@ HOOK void __tsan_atomic_signal_fence(int) {
   FETCH_HOOK(bits, type, fetch_or, __atomic_fetch_or)                                            \
   FETCH_HOOK(bits, type, fetch_xor, __atomic_fetch_xor)                                          \
   FETCH_HOOK(bits, type, fetch_nand, __atomic_fetch_nand)                                        \
-  HOOK int __tsan_atomic##bits##_compare_exchange_strong(volatile type* a, type* expected,       \
-                                                         type value, int, int) {                 \
-    return __atomic_compare_exchange_n(a, expected, value, false, __ATOMIC_SEQ_CST,              \
-                                       __ATOMIC_SEQ_CST);                                        \
-  }                                                                                              \
-  HOOK int __tsan_atomic##bits##_compare_exchange_weak(volatile type* a, type* expected,         \
-                                                       type value, int, int) {                   \
-    return __atomic_compare_exchange_n(a, expected, value, false, __ATOMIC_SEQ_CST,              \
-                                       __ATOMIC_SEQ_CST);                                        \
-  }                                                                                              \
+  COMPARE_HOOK(bits, type, strong)                                                               \
+  COMPARE_HOOK(bits, type, weak)                                                                 \
   HOOK type __tsan_atomic##bits##_compare_exchange_val(volatile type* a, type expected,          \
                                                        type value, int, int) {                   \
     __atomic_compare_exchange_n(a, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \

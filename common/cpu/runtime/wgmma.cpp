@@ -295,9 +295,9 @@ void Warpgroup::check_operands(Operation& op) const {
     operand->begin = begin, operand->end = end;
     // Other tiles may lie between this one's rows: a second, closer look where it matters.
     Tma& tma = block_->gang->tma();
-    if (!tma.being_loaded(*block_, begin, end)) continue;
+    if (tma.filling({*block_, begin, end, "wgmma", op.where}) == nullptr) continue;
     operand->for_each_chunk([&](int, int, std::uint32_t offset) {
-      tma.check_read(*block_, offset, offset + kChunk, "wgmma", op.where);
+      tma.check_read({*block_, offset, offset + kChunk, "wgmma", op.where});
     });
   }
 }
@@ -358,16 +358,15 @@ void Warpgroup::wait(Thread& thread, unsigned pending, Site where) {
   state.fences_at_wait = state.fences;
 }
 
-void Warpgroup::check_write(const Block& block, std::uint32_t begin, std::uint32_t end,
-                            const char* word, Site where) const {
-  if (block_ != &block) return;
+void Warpgroup::check_write(const Touch& touch) const {
+  if (block_ != &touch.block) return;
   for (const Operation& op : operations_) {
     for (const WgmmaOperand* operand : {&op.a, &op.b}) {
       if (operand == &op.a && op.shape.registers_a) continue;
-      if (operand->end <= begin || operand->begin >= end) continue;
+      if (operand->end <= touch.begin || operand->begin >= touch.end) continue;
       operand->for_each_chunk([&](int, int, std::uint32_t offset) {
-        if (offset + kChunk <= begin || offset >= end) return;
-        fail(where, word, " overwrites shared memory that the wgmma at ", op.where,
+        if (!touch.meets(*block_, offset, kChunk)) return;
+        fail(touch.where, touch.word, " overwrites shared memory that the wgmma at ", op.where,
              " may still be reading: its warpgroup has not waited for it (released too early?)");
       });
     }
@@ -420,35 +419,17 @@ bool TensorCores::idle() const {
   return std::all_of(used_.begin(), used_.end(), [](const Warpgroup* w) { return w->idle(); });
 }
 
-void TensorCores::check_write(const Block& block, std::uint32_t begin, std::uint32_t end,
-                              const char* word, Site where) const {
-  for (const Warpgroup* warpgroup : used_) warpgroup->check_write(block, begin, end, word, where);
+void TensorCores::check_write(const Touch& touch) const {
+  for (const Warpgroup* warpgroup : used_) warpgroup->check_write(touch);
 }
 
 void TensorCores::on_thread_exit(const Thread& thread) {
   if (!used_.empty()) of(thread).on_thread_exit(thread);
 }
 
-static Warpgroup& own(const char* word) {
+Warpgroup& running_warpgroup(const char* word) {
   const Thread& thread = running_thread(word);
   return current.gang->tensor_cores().of(thread);
-}
-
-void wgmma_fence(Site) {
-  own("wgmma_fence").fence(*current.thread);
-}
-
-void wgmma_issue(const WgmmaShape& shape, std::uint32_t* d, core::MatrixDescriptor a,
-                 const std::uint32_t* a_registers, core::MatrixDescriptor b, Site where) {
-  own("wgmma").issue(*current.thread, shape, d, a, a_registers, b, where);
-}
-
-void wgmma_commit(Site where) {
-  own("wgmma_commit").commit(*current.thread, where);
-}
-
-void wgmma_wait(unsigned pending, Site where) {
-  own("wgmma_wait").wait(*current.thread, pending, where);
 }
 
 void refuse_in_flight(const char* word, Site where) {

@@ -3,6 +3,7 @@
 // not arrive together: an operation is issued when the last of the 128 threads has.
 
 #include <core/matrix_descriptor.hpp>
+#include <runtime/shared_memory.hpp>
 #include <runtime/site.hpp>
 
 #include <array>
@@ -15,8 +16,6 @@
 namespace runtime {
 
 class Timing;
-struct Block;
-struct Thread;
 
 inline constexpr unsigned kWarpgroupSize = 128;
 
@@ -68,9 +67,8 @@ class Warpgroup final : public Waitable {
 
   void stir();  // carries out one operation, if any is complete
   bool idle() const { return operations_.empty(); }
-  // core::DeviceError when an operation under way reads [begin, end) of the block's shared memory.
-  void check_write(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
-                   Site where) const;
+  // core::DeviceError when an operation under way reads this shared memory.
+  void check_write(const Touch& touch) const;
   void on_thread_exit(const Thread& thread) const;
   std::string describe(const Thread& waiter) const override;
   std::string likely_cause(const Thread& waiter) const override;
@@ -139,8 +137,7 @@ class TensorCores {
 
   void stir();
   bool idle() const;
-  void check_write(const Block& block, std::uint32_t begin, std::uint32_t end, const char* word,
-                   Site where) const;
+  void check_write(const Touch& touch) const;
   void on_thread_exit(const Thread& thread);
 
  private:
@@ -149,12 +146,8 @@ class TensorCores {
   std::vector<Warpgroup*> used_;
 };
 
-// For the words, on behalf of the running thread.
-void wgmma_fence(Site where);
-void wgmma_issue(const WgmmaShape& shape, std::uint32_t* d, core::MatrixDescriptor a,
-                 const std::uint32_t* a_registers, core::MatrixDescriptor b, Site where);
-void wgmma_commit(Site where);
-void wgmma_wait(unsigned pending, Site where);
+// For the words: that of the running thread, which they pass on.
+Warpgroup& running_warpgroup(const char* word);
 
 // Throws core::DeviceError: a value read from an accumulator that is in flight.
 [[noreturn]] void refuse_in_flight(const char* word, Site where);

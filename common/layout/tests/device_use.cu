@@ -9,8 +9,6 @@ using namespace layout;
 
 // The A tile of a 16-bit GEMM in shared memory: (128, 64) K-major, 128-byte swizzle.
 constexpr auto kSmemA = wgmma_tile(Major::kK, 128, 16, 128, 64);
-// Where the accumulators of m16n8k16 go: (lane, value) -> row-major (16, 8).
-constexpr auto kStoreC = compose(right({16, 8}), mma_m16n8k16().c);
 
 struct Config {
   static constexpr Layout kTile{{128, 32}, {32, 1}};
@@ -35,23 +33,15 @@ __global__ void swizzled_copy(const unsigned short* in, unsigned short* out) {
   for (int col = 0; col < 64; ++col) out[thread * 64 + col] = smem[at<kSmemA>(thread, col)];
 }
 
-__global__ void store_fragment(const float* in, float* out) {
-#pragma unroll
-  for (int value = 0; value < 4; ++value)
-    out[at<kStoreC>(threadIdx.x, value)] = in[4 * threadIdx.x + value];
-}
-
 template <class Config>
 __global__ void configured(unsigned short* out, int row, int col) {
   constexpr auto kSmem = Config::smem();
   out[0] = at<kSmem>(row, col);
   out[1] = at<Config::kTile>(row, col);
-  out[2] = RowMajor{row}.offset({row, col});
 }
 
 template __global__ void configured<Config>(unsigned short*, int, int);
 
 [[maybe_unused]] constexpr auto kKeep = &swizzled_copy;
-[[maybe_unused]] constexpr auto kKeepToo = &store_fragment;
 
 }  // namespace

@@ -3,9 +3,10 @@
 // Helpers of the layout tests: images of layouts, random layouts, refusals.
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <string>
-#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <layout/layout.hpp>
@@ -13,10 +14,9 @@
 namespace layout::test {
 
 // L(0), L(1), ..., L(size-1).
-template <class L>
-std::vector<Int> image(const L& l) {
-  std::vector<Int> values(static_cast<std::size_t>(l.size()));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = l(static_cast<Int>(i));
+inline std::vector<Int> image(const Layout& l) {
+  std::vector<Int> values;
+  for (Int i = 0; i < l.size(); ++i) values.push_back(l(i));
   return values;
 }
 
@@ -26,9 +26,7 @@ inline std::vector<Int> sorted(std::vector<Int> values) {
 }
 
 inline std::vector<Int> iota(Int n) {
-  std::vector<Int> values(static_cast<std::size_t>(n));
-  for (Int i = 0; i < n; ++i) values[static_cast<std::size_t>(i)] = i;
-  return values;
+  return image(Layout(n));
 }
 
 // The line with which an operation refuses, or "accepted".
@@ -67,31 +65,15 @@ class RandomLayouts {
   // A bijection of [0, size): compact strides, the leaves in random order. With gaps, some strides
   // are widened.
   Layout compact(double gaps = 0) {
-    const IntTuple extents = shape();
-    IntTuple strides = extents;
-    std::vector<int> nodes;
-    for (int node = 0; node < extents.node_count(); ++node) {
-      if (extents.is_leaf(node)) nodes.push_back(node);
-    }
-    std::shuffle(nodes.begin(), nodes.end(), engine_);
-    Int next = 1;
-    for (int node : nodes) {
-      if (gaps > 0 && chance(gaps)) next *= pick({2, 3});
-      strides.nodes[node].value = next;
-      next *= extents.nodes[node].value;
-    }
-    return Layout(extents, strides);
+    return with_strides([&, next = Int{1}](Int extent) mutable {
+      if (chance(gaps)) next *= pick({2, 3});
+      return std::exchange(next, next * extent);
+    });
   }
 
   // Any strides, 0 included.
   Layout any() {
-    const IntTuple extents = shape();
-    IntTuple strides = extents;
-    for (int node = 0; node < extents.node_count(); ++node) {
-      if (extents.is_leaf(node))
-        strides.nodes[node].value = pick({0, 1, 1, 2, 3, 4, 6, 8, 12, 16, 24});
-    }
-    return Layout(extents, strides);
+    return with_strides([&](Int) { return pick({0, 1, 1, 2, 3, 4, 6, 8, 12, 16, 24}); });
   }
 
   Layout mixed() {
@@ -100,6 +82,20 @@ class RandomLayouts {
   }
 
  private:
+  // stride_of(extent) for all leaves, in random order.
+  template <class StrideOf>
+  Layout with_strides(StrideOf stride_of) {
+    const IntTuple extents = shape();
+    IntTuple strides = extents;
+    std::vector<int> nodes(static_cast<std::size_t>(extents.node_count()));
+    std::iota(nodes.begin(), nodes.end(), 0);
+    std::shuffle(nodes.begin(), nodes.end(), engine_);
+    for (const int node : nodes) {
+      if (extents.is_leaf(node)) strides.nodes[node].value = stride_of(extents.nodes[node].value);
+    }
+    return Layout(extents, strides);
+  }
+
   std::mt19937 engine_;
 };
 

@@ -83,7 +83,8 @@ static Swizzled mode_of(const Swizzled& l, int i) {
   return {l.swizzle, l.layout.mode(i)};
 }
 
-static Value tiled_operand(const Arguments& a, Operand operand) {
+template <Operand operand>
+static Value tiled_operand(const Arguments& a) {
   return tiled_mma(mma_m16n8k16(), as_layout(a[0]), as_tile(a[1]), operand);
 }
 
@@ -94,8 +95,7 @@ static CopyAtom ldmatrix_of(const Arguments& a, bool transposed) {
 }
 
 static Value wgmma_piece(const Swizzled& piece) {
-  if (piece.swizzle.b == 0) return piece.layout;
-  return piece;
+  return piece.swizzle.b == 0 ? Value(piece.layout) : Value(piece);
 }
 
 template <Major major>
@@ -202,12 +202,9 @@ const Function kFunctions[] = {
      [](const Arguments& a) -> Value { return ldmatrix_of(a, false).destination; }},
     {"ldmatrix_destination_trans", "x[,bits]", "ldmatrix.xN.trans: (lane,value) of the registers",
      [](const Arguments& a) -> Value { return ldmatrix_of(a, true).destination; }},
-    {"tiled_mma_a", "atoms,tile", "A of several m16n8k16 side by side",
-     [](const Arguments& a) -> Value { return tiled_operand(a, Operand::kA); }},
-    {"tiled_mma_b", "atoms,tile", "B of several m16n8k16 side by side",
-     [](const Arguments& a) -> Value { return tiled_operand(a, Operand::kB); }},
-    {"tiled_mma_c", "atoms,tile", "C of several m16n8k16 side by side",
-     [](const Arguments& a) -> Value { return tiled_operand(a, Operand::kC); }},
+    {"tiled_mma_a", "atoms,tile", "A of several m16n8k16 side by side", tiled_operand<Operand::kA>},
+    {"tiled_mma_b", "atoms,tile", "B of several m16n8k16 side by side", tiled_operand<Operand::kB>},
+    {"tiled_mma_c", "atoms,tile", "C of several m16n8k16 side by side", tiled_operand<Operand::kC>},
     {"tiled_copy", "thr,val", "the copy of a thread layout and a value layout",
      apply<tiled_copy, as_layout, as_layout>},
     {"source_tv", "x,tiled", "what the lanes of ldmatrix.xN point at to fill a tiled operand",
@@ -237,10 +234,8 @@ const Function* find_function(const std::string& name) {
 std::vector<std::pair<std::string, std::string>> functions() {
   std::vector<std::pair<std::string, std::string>> result;
   for (const Function& function : kFunctions) {
-    const std::string parameters = function.parameters;
-    const std::string call =
-        parameters.empty() ? function.name : function.name + ("(" + parameters + ")");
-    result.emplace_back(call, function.help);
+    const std::string name = function.name, parameters = function.parameters;
+    result.emplace_back(parameters.empty() ? name : name + "(" + parameters + ")", function.help);
   }
   return result;
 }

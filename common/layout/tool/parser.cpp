@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cctype>
 #include <limits>
+#include <string_view>
 
 #include "expression.hpp"
 
@@ -183,30 +185,26 @@ class Parser {
     const Function* function = find_function(called);
     if (function == nullptr) throw SyntaxError(column, "there is no function '" + called + "'");
     std::vector<Argument> arguments;
-    if (accept('(')) {
-      if (!accept(')')) {
-        do {
-          arguments.push_back(expression());
-        } while (accept(','));
-        expect(')');
-      }
+    if (accept('(') && !accept(')')) {
+      do {
+        arguments.push_back(expression());
+      } while (accept(','));
+      expect(')');
     }
-    std::size_t most = *function->parameters == '\0' ? 0 : 1;
-    std::size_t least = most;
-    bool optional = false;
-    for (const char* c = function->parameters; *c != '\0'; ++c) {
-      optional = optional || *c == '[';
-      if (*c != ',') continue;
-      ++most;
-      if (!optional) ++least;
-    }
+    // "A,B[,C]": two arguments or three
+    const std::string_view most_of = function->parameters,
+                           least_of(most_of.substr(0, most_of.find('[')));
+    const auto count = [](std::string_view parameters) {
+      const auto commas = std::count(parameters.begin(), parameters.end(), ',');
+      return parameters.empty() ? 0 : static_cast<std::size_t>(commas) + 1;
+    };
+    const std::size_t most = count(most_of), least = count(least_of);
     if (arguments.size() < least || arguments.size() > most) {
       throw SyntaxError(column, called + " is called as " + called + "(" + function->parameters +
                                     "), here with " + std::to_string(arguments.size()) +
                                     " arguments");
     }
-    Value result = function->call(arguments);
-    return result;
+    return function->call(arguments);
   }
 
   const std::string& text_;

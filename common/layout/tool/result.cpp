@@ -39,7 +39,8 @@ static std::string banks_text(const Result& result) {
       "conflicts (ways), one thread per row, vectors of ", banks.vector, ", ",
       banks.threads_per_phase, " threads per phase:\n",
       table(static_cast<Int>(banks.ways.size()), static_cast<Int>(banks.ways[0].size()), ways),
-      banks.phases, " phases, ", banks.wavefronts, " wavefronts, worst ", banks.worst, "-way\n");
+      banks.all.phases, " phases, ", banks.all.wavefronts, " wavefronts, worst ", banks.all.worst,
+      "-way\n");
 }
 
 static void refuse_beyond(Int size, Int limit, const char* what) {
@@ -50,22 +51,18 @@ Result make_result(const Value& value) {
   if (std::holds_alternative<Tile>(value.data))
     refuse("a tile is no layout: divide or compose something by it");
   Result result;
+  const auto* tuple = std::get_if<IntTuple>(&value.data);
   if (const auto* swizzle = std::get_if<Swizzle>(&value.data)) {
     result.text = to_string(*swizzle);  // known on its own, e.g. as the answer of swizzle_for
-    return result;
-  }
-  if (const auto* tuple = std::get_if<IntTuple>(&value.data); tuple != nullptr && value.is_number) {
+  } else if (tuple != nullptr && value.is_number) {
     result.text = to_string(*tuple);
-    return result;
-  }
-  if (const auto* swizzled = std::get_if<Swizzled>(&value.data)) {
+  } else if (const auto* swizzled = std::get_if<Swizzled>(&value.data)) {
     result.layout = *swizzled;
     result.text = to_string(*swizzled);
   } else {
-    const auto* tuple = std::get_if<IntTuple>(&value.data);
-    result.layout =
-        Swizzled(Swizzle(), tuple != nullptr ? left(*tuple) : std::get<Layout>(value.data));
-    result.text = to_string(result.layout->layout);
+    const Layout plain = tuple != nullptr ? left(*tuple) : std::get<Layout>(value.data);
+    result.layout = Swizzled(Swizzle(), plain);
+    result.text = to_string(plain);
   }
   result.tile = value.tile;
   result.facts = value.facts;
@@ -121,9 +118,9 @@ Banks count_banks(const Result& result, Int element_bits, Int vector) {
           bank_conflicts([&](int thread) { return offset(first + thread, col); },
                          static_cast<int>(count), element_bits, banks.vector);
       ways.push_back(conflicts.worst);
-      banks.phases += conflicts.phases;
-      banks.wavefronts += conflicts.wavefronts;
-      banks.worst = std::max(banks.worst, conflicts.worst);
+      banks.all.phases += conflicts.phases;
+      banks.all.wavefronts += conflicts.wavefronts;
+      banks.all.worst = std::max(banks.all.worst, conflicts.worst);
     }
     banks.ways.push_back(ways);
   }
@@ -164,9 +161,9 @@ std::string as_json(const Result& result) {
     json["banks"] = {{"element_bits", banks.element_bits},
                      {"vector", banks.vector},
                      {"threads_per_phase", banks.threads_per_phase},
-                     {"phases", banks.phases},
-                     {"wavefronts", banks.wavefronts},
-                     {"worst", banks.worst},
+                     {"phases", banks.all.phases},
+                     {"wavefronts", banks.all.wavefronts},
+                     {"worst", banks.all.worst},
                      {"ways", banks.ways}};
     for (Int value : values) json["banks"]["of"].push_back(bank_of(banks, value));
   }

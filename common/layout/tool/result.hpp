@@ -21,9 +21,7 @@ struct Banks {
   int threads_per_phase = 0;
   std::vector<std::vector<int>>
       ways;  // [phase][group of `vector` columns]: words wanted from the fullest bank
-  int phases = 0;
-  int wavefronts = 0;
-  int worst = 0;
+  BankConflicts all;
 };
 
 struct Result {

@@ -88,8 +88,8 @@ std::string as_svg(const Result& result) {
   std::string caption = result.text;
   if (in_tile) caption += "  in a tile " + to_string(*result.tile);
   if (result.banks) {
-    caption += join("  worst ", result.banks->worst, "-way, ", result.banks->wavefronts,
-                    " wavefronts in ", result.banks->phases, " phases");
+    caption += join("  worst ", result.banks->all.worst, "-way, ", result.banks->all.wavefronts,
+                    " wavefronts in ", result.banks->all.phases, " phases");
   }
   const Int width =
       std::max<Int>(2 * kMargin + cols * kCell, 16 + 8 * static_cast<Int>(caption.size()));

@@ -1,8 +1,8 @@
-// The hopper kernel with bugs in what follows a load: wgmma, release, store.
+// Bugs in what follows a load: wgmma, release, store.
 
 #include "planted.hpp"
 
-std::vector<gallery::Exhibit> gallery::hopper_fences() {
+std::vector<gallery::Exhibit> gallery::fences() {
   return {
       hopper<Bug::kReleaseInFlight>("release_in_flight", "a stage is released before wgmma_wait"),
       hopper<Bug::kReleaseLiveStage>(

@@ -1,9 +1,18 @@
-// The ampere and register_a kernels with bugs.
+// Bugs in layouts and in who takes part, and those of the small kernels.
 
 #include "planted.hpp"
 
-std::vector<gallery::Exhibit> gallery::small_kernels() {
+std::vector<gallery::Exhibit> gallery::layouts() {
   return {
+      hopper<Bug::kSwizzleMode>("swizzle_mode",
+                                "matrix descriptors say 64-byte swizzle, tensor maps 128-byte"),
+      hopper<Bug::kUnalignedTile>("unaligned_tile",
+                                  "tiles start 512 bytes into the swizzle's 1024-byte pattern"),
+      hopper<Bug::kStrides>("strides", "LBO and SBO of the matrix descriptors swapped"),
+      hopper<Bug::kFourProducers>("four_producers",
+                                  "elect_one() in all four warps of the producer's warpgroup"),
+      hopper<Bug::kArrivalCount>("arrival_count",
+                                 "empty barriers made for one consumer instead of two"),
       register_a<Bug::kRegistersRewritten>("registers_rewritten",
                                            "A's registers are rewritten while a wgmma reads them"),
       register_a<Bug::kRegistersUnfenced>(

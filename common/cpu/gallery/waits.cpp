@@ -1,8 +1,8 @@
-// The hopper kernel with bugs in the waits of its ring.
+// Bugs in the waits of a ring, and in what happens between blocks of a cluster.
 
 #include "planted.hpp"
 
-std::vector<gallery::Exhibit> gallery::hopper_waits() {
+std::vector<gallery::Exhibit> gallery::waits() {
   return {
       hopper<Bug::kNoFullWait>("no_full_wait", "consumers do not wait for the tiles"),
       hopper<Bug::kNoEmptyWait>("no_empty_wait", "the producer does not wait for a free stage"),
@@ -13,5 +13,10 @@ std::vector<gallery::Exhibit> gallery::hopper_waits() {
                                  "arrive_and_expect is told the bytes of A's tile alone"),
       hopper<Bug::kExpectTooMany>("expect_too_many",
                                   "arrive_and_expect is told one row more than is loaded"),
+      cluster<Bug::kPeerLeavesEarly>("peer_leaves_early", "no cluster_sync() at the end"),
+      cluster<Bug::kMulticastMask>("multicast_mask",
+                                   "each block's half of B goes to that block alone"),
+      cluster<Bug::kClusterArrivals>("cluster_arrivals",
+                                     "empty barriers made for one block's consumers, not both's"),
   };
 }
