@@ -8,11 +8,11 @@
 
 namespace runtime {
 
-static std::mutex mutex;
+static std::mutex counters_mutex;
 static constinit Counts sum;
 
 void reset_counters() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(counters_mutex);
   sum = {};
   reset_l2_logs();
 }
@@ -20,14 +20,14 @@ void reset_counters() {
 void add_counts(const Counts& counts) {
   using Numbers = std::array<std::uint64_t, sizeof(Counts) / sizeof(std::uint64_t)>;
   const auto more = std::bit_cast<Numbers>(counts);
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(counters_mutex);
   auto numbers = std::bit_cast<Numbers>(sum);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] += more[i];
   sum = std::bit_cast<Counts>(numbers);
 }
 
 std::vector<std::pair<std::string, double>> read_counters() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(counters_mutex);
   std::vector<std::pair<std::string, double>> out;
   const auto value = [&](const std::string& name, std::uint64_t count) {
     out.emplace_back(name, static_cast<double>(count));

@@ -19,7 +19,7 @@ struct Entry {
   L2Log log;
 };
 
-std::mutex mutex;
+std::mutex l2_mutex;
 std::uint64_t launch = 0;
 std::vector<Entry> entries;
 
@@ -96,23 +96,23 @@ std::size_t l2_bytes() {
 }
 
 void reset_l2_logs() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(l2_mutex);
   entries.clear();
 }
 
 void add_l2_log(std::uint64_t gang, std::size_t blocks, L2Log log) {
   if (log.requests() == 0) return;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(l2_mutex);
   entries.push_back({launch, gang, blocks, std::move(log)});
 }
 
 void end_l2_launch() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(l2_mutex);
   ++launch;
 }
 
 L2Result run_l2_model() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(l2_mutex);
   L2Result result;
   if (entries.empty()) return result;
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kDefaultStack = (kAddressSanitizer ? 4 : 1) * std::size_t{64} * 1024;
 
-std::mutex mutex;  // of the policy
+std::mutex policy_mutex;
 Policy policy_now;
 std::atomic<int> workers_now{0};
 std::atomic<std::size_t> stack_now{kDefaultStack};
@@ -65,12 +65,12 @@ void set_policy(std::string_view text) {
 }
 
 void set_policy(const Policy& policy) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(policy_mutex);
   policy_now = policy;
 }
 
 Policy policy() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(policy_mutex);
   return policy_now;
 }
 
