@@ -1,5 +1,5 @@
-// One main for every test program, under Catch2 version 2 and 3 alike. Catch2 version 2 has no skip of
-// its own: without a GPU, CUDA tests exit with the status that ctest reports as skipped.
+// One main for every test program, under Catch2 version 2 and 3 alike. Catch2 version 2 has no skip
+// of its own: without a GPU, CUDA tests exit with the status that ctest reports as skipped.
 
 #define CATCH_CONFIG_RUNNER  // what version 2 wants
 #include <test/catch.hpp>

@@ -3,9 +3,6 @@
 
 #include "device.hpp"
 
-#include <gpu/ldmatrix.hpp>
-#include <gpu/shared.hpp>
-
 namespace words::ldmatrix {
 
 constexpr int kThreads = 64;  // two warps, each with rows of its own

@@ -3,11 +3,6 @@
 
 #include "device.hpp"
 
-#include <gpu/shared.hpp>
-#include <gpu/sync.hpp>
-#include <gpu/tma.hpp>
-
-#include <algorithm>
 #include <array>
 
 namespace words::tma {
