@@ -53,16 +53,20 @@ __device__ unsigned place(unsigned round) {
   return (round * gridDim.x + blockIdx.x) * kThreads + threadIdx.x;
 }
 
-// Everybody reads from the rank `distance` further on, round after round.
-template <bool kSplit>
-__global__ void read_others(const std::uint32_t* values, unsigned distance, unsigned rounds,
-                            std::uint32_t* out) {
+enum class How { kRead, kSplit, kWrite };
+
+// Everybody reads from the rank `distance` further on, or writes into it, round after round.
+template <How kHow>
+__global__ void exchange(const std::uint32_t* values, unsigned distance, unsigned rounds,
+                         std::uint32_t* out) {
   auto& smem = gpu::static_smem<Exchange>();
-  const unsigned other = other_rank(distance);
+  const unsigned other = other_rank(distance), from = (threadIdx.x + 5) % kThreads;
   for (unsigned round = 0; round < rounds; ++round) {
-    smem.value[threadIdx.x] = values[place(round)];
-    std::uint32_t aside = threadIdx.x;
-    if constexpr (kSplit) {
+    gpu::cluster_sync();  // all blocks are running, and have read
+    std::uint32_t* to = &smem.value[threadIdx.x];
+    *(kHow == How::kWrite ? gpu::map_shared(to, other) : to) = values[place(round)];
+    std::uint32_t aside = kHow == How::kWrite ? 0 : threadIdx.x;
+    if constexpr (kHow == How::kSplit) {
       gpu::cluster_arrive();
       for (int i = 0; i < 8; ++i) aside = aside * 3 + 1;  // whatever needs no neighbour
       gpu::cluster_wait();
@@ -70,28 +74,19 @@ __global__ void read_others(const std::uint32_t* values, unsigned distance, unsi
       gpu::cluster_sync();
     }
     // Two intrinsics for one thing: by a pointer, and at once.
-    const unsigned from = (threadIdx.x + 5) % kThreads;
-    out[place(round)] =
-        aside + (round % 2 == 0 ? gpu::map_shared(smem.value, other)[from]
-                                : gpu::load_cluster<1>(smem.value + from, other)[0]);
-    gpu::cluster_sync();
+    std::uint32_t value = smem.value[from];
+    if constexpr (kHow != How::kWrite) {
+      value = round % 2 == 0 ? gpu::map_shared(smem.value, other)[from]
+                             : gpu::load_cluster<1>(smem.value + from, other)[0];
+    }
+    out[place(round)] = aside + value;
   }
-}
-
-// Everybody writes into the rank `distance` further on; the last barrier before the end orders
-// nothing, it only keeps blocks alive.
-__global__ void write_others(const std::uint32_t* values, unsigned distance, unsigned,
-                             std::uint32_t* out) {
-  auto& smem = gpu::static_smem<Exchange>();
-  gpu::cluster_sync();  // all blocks are running
-  *gpu::map_shared(&smem.value[threadIdx.x], other_rank(distance)) = values[place(0)];
-  gpu::cluster_sync();
-  out[place(0)] = smem.value[(threadIdx.x + 5) % kThreads];
-  gpu::cluster_arrive_relaxed();
+  // Orders nothing after writes, only keeps blocks alive.
+  kHow == How::kWrite ? gpu::cluster_arrive_relaxed() : gpu::cluster_arrive();
   gpu::cluster_wait();
 }
 
-// The same round after round, announced by arrivals of cluster scope alone.
+// Writes, announced by arrivals of cluster scope alone.
 __global__ void pass_on(const std::uint32_t* values, unsigned distance, unsigned rounds,
                         std::uint32_t* out) {
   auto& smem = gpu::static_smem<Exchange>();
@@ -118,9 +113,9 @@ struct ExchangeTest {
   bool writes;  // or reads, and adds what it has computed aside
   int steps_aside;
 };
-const ExchangeTest kExchanges[] = {{"mapa.read", read_others<false>, 3, false, 0},
-                                   {"arrive_wait", read_others<true>, 3, false, 8},
-                                   {"mapa.write", write_others, 1, true, 0},
+const ExchangeTest kExchanges[] = {{"mapa.read", exchange<How::kRead>, 3, false, 0},
+                                   {"arrive_wait", exchange<How::kSplit>, 3, false, 8},
+                                   {"mapa.write", exchange<How::kWrite>, 1, true, 0},
                                    {"arrive_remote.cluster", pass_on, 4, true, 0}};
 
 Outcome run_exchange(Random& random, const ExchangeTest& test, unsigned size, unsigned distance) {
