@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """Holds the device intrinsics of the CPU backend against those of the CUDA backend.
 
-usage: compare.py                           what the headers of both declare
+usage: compare.py                           the functions that the headers of both define
        compare.py CPU_RECORD CUDA_RECORD    what the words tests of both wrote under WORDS_RECORD=FILE
                   [README [--write]]        and the README's table, which --write brings up to date
 
-Each record has a line per case: name, number of words, their CRC-32, ok or WRONG. Of the headers,
-functions with their template parameters and types of parameters are compared, and constants. A line
-for each difference; exit status 1 if there is one, 2 for a file that cannot be read.
+Each record has a line per case: name, number of words, their CRC-32, ok or WRONG. A line for each
+difference; exit status 1 if there is one, 2 for a file that cannot be read.
 """
 
 from __future__ import annotations
@@ -67,41 +66,21 @@ def compare_page(path: str, table: str, write: bool) -> list[str]:
     return []
 
 
-# What clang-format leaves of a function's head, and constants.
-HEAD = re.compile(
-    r"^ {0,2}((?:template <[^;{}]*?> )?(?!if|for|while|switch|return)"
-    r"\w[\w:<>&*, ]*\([^;{}]*\)(?: const)?) \{"
-    r"|^inline (constexpr [^;(]*);",
-    re.MULTILINE,
-)
-
-
-def declarations(source: str) -> set[str]:
-    """Functions and constants of a header, without names of parameters and the CPU's `Site where`."""
-    detail = re.compile(r"namespace \S*detail \{.*?// namespace \S*detail$", re.S | re.M)
-    source = re.sub("//.*", "", detail.sub("", source))
-    source = re.sub(r"\b(?:__device__|__host__|__forceinline__|inline(?! c)|friend) ", "", source)
-    source = re.sub(r",?\s*Site(?: where)? = Site::current\(\)|\[\[\w+\]\] ", "", source)
-    source = re.sub(r"^(template <.*>)\n", r"\1 ", source, flags=re.MULTILINE)
-    found = set()
-    for function, constant in HEAD.findall(source):
-        text = re.sub(r"(?<=[*&])\s*\w+(?=\))", "", function or constant)  # (*kernel), (&d)
-        text = re.sub(r"([\w>&*\]]) \w+(?= ?(?:=[^,()]*)?[,)])", r"\1", text)
-        found.add(re.sub(r"\s*(\W)\s*", r"\1", text).replace("typename", "class"))
-    return found
+# A function that a header defines in namespace gpu, or in a struct there.
+FUNCTION = re.compile(r"^ {0,2}(?!return|throw|else)[\w:][\w:<>&*, ]* [*&]?(?!check|launch|volatile|_)(\w+)\(", re.M)
+DETAIL = re.compile(r"namespace \S*detail \{.*?// namespace \S*detail$", re.S | re.M)
 
 
 def compare_headers() -> list[str]:
     cuda, cpu = (
         {
-            f"{path.name}: {line}"
+            f"{path.name}: {function}"
             for path in (COMMON / side / "gpu").glob("*.hpp")
-            for line in declarations(path.read_text(encoding="utf-8"))
-            if "cudaError" not in line
+            for function in FUNCTION.findall(DETAIL.sub("", path.read_text(encoding="utf-8")))
         }
         for side in ("cuda", "cpu")
     )
-    return [f"only in {'cuda' if line in cuda else 'cpu'}: {line}" for line in sorted(cuda ^ cpu)]
+    return [f"only in {'cuda' if name in cuda else 'cpu'}: {name}" for name in sorted(cuda ^ cpu)]
 
 
 def main(arguments: list[str]) -> int:
