@@ -77,13 +77,10 @@ struct Matrix {
                                   extent(lines), swizzle);
   }
   static std::vector<std::uint16_t> stored(Major major, const Elements& elements, int mn) {
-    std::vector<std::uint16_t> out(elements.values.size());
-    for (int row = 0; row < mn; ++row) {
-      for (int col = 0; col < kDepth; ++col) {
-        out[major == Major::kK ? row * kDepth + col : col * mn + row] = elements.bits(row, col);
-      }
-    }
-    return out;
+    return made<std::uint16_t>(elements.values.size(), [&](unsigned i) {
+      return major == Major::kK ? elements.bits(i / kDepth, i % kDepth)
+                                : elements.bits(i % mn, i / mn);
+    });
   }
 };
 
