@@ -2,7 +2,7 @@
 // tile to tile.
 
 #include <test/catch.hpp>
-#include <test/few_blocks.hpp>
+#include <test/every_variant.hpp>
 
 using test::packed;
 

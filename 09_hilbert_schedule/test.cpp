@@ -2,7 +2,7 @@
 // k-tiles as there are chunks to store, fewer and more.
 
 #include <test/catch.hpp>
-#include <test/few_blocks.hpp>
+#include <test/every_variant.hpp>
 
 using test::Case, test::packed, test::with_ldc;
 

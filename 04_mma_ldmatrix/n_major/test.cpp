@@ -12,3 +12,32 @@ TEST_CASE("n_major: right where N is contiguous in B") {
   }
   test::try_all(cases);
 }
+
+// On the CPU backend device functions are plain ones, and can be asked.
+#if __has_include(<runtime/current.hpp>)
+#include <layout/layout.hpp>
+#include "kernel.cuh"
+
+using namespace n_major;
+
+TEST_CASE("n_major: B is stored and fetched without bank conflicts") {
+  const auto check = []<class C>(C) {
+    using TileB = typename C::TileB;
+    const auto free = [](auto coord, int elements) {
+      const auto offset = [&](int lane) {
+        return TileB::smem_offset(coord(lane).row, coord(lane).col);
+      };
+      return layout::bank_conflicts(offset, 32, 16, elements).free();
+    };
+    CHECK(free(row_of_b_transposed, 8));
+    CHECK(free(pair_of_b_transposed, 1));
+    CHECK(free(
+        [](int lane) {
+          return Coord{TileB::Map::row(lane, 0), TileB::Map::col(lane, 0)};
+        },
+        8));
+  };
+  check(n_major::Config<LargeTiles, 8>{});
+  check(n_major::Config<SmallTiles, 8>{});
+}
+#endif

@@ -12,11 +12,11 @@
 
 // With beta = 0, C is poisoned with NaN before the run.
 TEST_CASE("epilogue: odd sizes, and K = 0") {
+  using gemm::EpilogueKind;
   std::vector<test::Case> cases;
-  for (const gemm::Epilogue& epilogue :
-       {gemm::Epilogue{gemm::EpilogueKind::kAlphaBeta, 2.0f, -1.0f},
-        gemm::Epilogue{gemm::EpilogueKind::kAlphaBeta, 3.0f, 0.0f},
-        gemm::Epilogue{gemm::EpilogueKind::kBiasRelu}}) {
+  for (const gemm::Epilogue epilogue : {gemm::Epilogue{EpilogueKind::kAlphaBeta, 2.0f, -1.0f},
+                                        gemm::Epilogue{EpilogueKind::kAlphaBeta, 3.0f, 0.0f},
+                                        gemm::Epilogue{EpilogueKind::kBiasRelu}}) {
     for (test::Case c : {test::packed(67, 131, 205), test::packed(40, 24, 0)}) {
       c.problem.epilogue = epilogue;
       cases.push_back(c);

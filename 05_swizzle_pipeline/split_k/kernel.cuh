@@ -95,10 +95,6 @@ struct Workspace {
   int* arrived;
 };
 
-struct Arrival {
-  bool is_last;  // of the tile's blocks
-};
-
 // Leaves this block's accumulators. In the block that comes last: true, and `sum` holds those of
 // all splits, added in the order of the splits, whoever came when.
 template <class Config>
@@ -121,15 +117,15 @@ __device__ bool sum_of_splits(const Workspace& workspace,
     }
   }
 
-  auto& arrival = gpu::static_smem<Arrival>();
+  bool& is_last = gpu::static_smem<bool>();
   __syncthreads();  // all of the block's accumulators are stored, before one thread announces them
   if (threadIdx.x == 0) {
     int* const arrived = workspace.arrived + blockIdx.x;
-    arrival.is_last = gpu::semaphore_add(arrived, 1) == splits - 1;
-    if (arrival.is_last) *arrived = 0;  // for the next launch
+    is_last = gpu::semaphore_add(arrived, 1) == splits - 1;
+    if (is_last) *arrived = 0;  // for the next launch
   }
   __syncthreads();  // all threads know, and the last block's see what the others have stored
-  if (!arrival.is_last) return false;
+  if (!is_last) return false;
 
 #pragma unroll
   for (int i = 0; i < Config::kAtomsM; ++i) {

@@ -139,8 +139,7 @@ std::string complaint(const Case& c, const std::vector<float>& d) {
     std::snprintf(first, sizeof first, "D(%d,%d) is %s instead of %d", row, col, number, sum);
   }
   if (wrong == 0) return "";
-  return std::to_string(wrong) + " of " + std::to_string(kRowsA * kRowsB) +
-         " results are wrong; the first, " + first;
+  return layout::join(wrong, " of ", kRowsA * kRowsB, " results are wrong; the first, ", first);
 }
 
 }  // namespace
@@ -159,11 +158,9 @@ std::string Operand::misread(const core::MatrixDescriptorFields& fields) const {
     const int row = i % rows, col = i / rows;
     const int looked = looked_up(fields, form.k_major(), row, col), lies = byte(row, col);
     if (looked == lies) continue;
-    const auto number = [](int value) { return std::to_string(value); };
-    return "row " + number(row) + ", column " + number(col) + ": at byte " + number(lies) +
-           " of the tile, the descriptor leads to byte " + number(looked) + " (LBO " +
-           number(fields.leading_bytes) + ", SBO " + number(fields.stride_bytes) + ", " +
-           to_string(fields.swizzle) + " swizzle)";
+    return layout::join("row ", row, ", column ", col, ": at byte ", lies, " of the tile, ",
+                        "the descriptor leads to byte ", looked, " (LBO ", fields.leading_bytes,
+                        ", SBO ", fields.stride_bytes, ", ", fields.swizzle, " swizzle)");
   }
   return "";
 }

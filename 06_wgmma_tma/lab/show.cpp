@@ -22,12 +22,12 @@ constexpr Form kPlain{Major::kK, kNone}, kSwizzled{Major::kK, k128B}, kAcross{Ma
 
 // The rule behind the layout, with the offsets' names where they stand.
 std::string canonical_form(const Form& form) {
-  const std::string width = std::to_string(form.span() / 16);
+  const int width = form.span() / 16;
   if (form.swizzle == kNone) {
     return form.k_major() ? "((8,n),2):((1,SBO),LBO)" : "((1,n),(8,2)):((-,SBO),(1,LBO))";
   }
-  if (form.k_major()) return "((8,n),2):((" + width + ",SBO),1)";
-  return "((" + width + ",n),(8,2)):((1,LBO),(" + width + ",SBO))";
+  return form.k_major() ? layout::join("((8,n),2):((", width, ",SBO),1)")
+                        : layout::join("((", width, ",n),(8,2)):((1,LBO),(", width, ",SBO))");
 }
 
 // What LBO and SBO lead to, and how far. `rows`: "along m", "rows".
@@ -41,15 +41,12 @@ Offsets offsets_of(const Operand& operand, const std::string& rows) {
   const auto units = [](layout::Int value, bool used) {
     return used || value > 0 ? static_cast<int>(value) : -1;
   };
-  const std::string along_k = "the next 8 along k";
-  Offsets out{along_k, "the next 8 " + rows, units(s.leading, s.leading_used),
-              units(s.stride, s.stride_used)};
-  if (form.swizzle != kNone && form.k_major()) out.to_leading = "ignored, 1 by custom";
-  if (form.swizzle != kNone && !form.k_major()) {
-    out.to_leading = "the next " + std::to_string(form.span() / 2) + " " + rows;
-    out.to_stride = along_k;
+  if (form.swizzle == kNone || form.k_major()) {
+    return {form.swizzle == kNone ? "the next 8 along k" : "ignored, 1 by custom",
+            "the next 8 " + rows, units(s.leading, s.leading_used), units(s.stride, s.stride_used)};
   }
-  return out;
+  return {layout::join("the next ", form.span() / 2, " ", rows), "the next 8 along k",
+          units(s.leading, s.leading_used), units(s.stride, s.stride_used)};
 }
 
 // The tile's layout in units of 16 bytes.
@@ -65,7 +62,7 @@ void print_descriptor(const core::MatrixDescriptorFields& fields) {
     std::printf("    bits %2d-%-2d  %-13s %5" PRIu64 "   %s\n", first, last, label,
                 descriptor.bits >> first & mask, meaning.c_str());
   };
-  const auto bytes = [](int value) { return "x 16 = " + std::to_string(value) + " bytes"; };
+  const auto bytes = [](int value) { return layout::join("x 16 = ", value, " bytes"); };
   std::printf("  descriptor 0x%016" PRIx64 "\n", descriptor.bits);
   field(0, 13, "start address", "x 16 = byte " + std::to_string(fields.address));
   field(16, 29, "LBO", bytes(fields.leading_bytes));
@@ -82,8 +79,7 @@ void print_map(const Operand& operand, char row_name) {
   std::vector<std::string> units(static_cast<std::size_t>(lines) * 8, ".");
   for (int row = 0; row < operand.rows; row += k_major ? 1 : 8) {
     for (int col = 0; col < kStepK; col += k_major ? 8 : 1) {
-      units[static_cast<std::size_t>(operand.byte(row, col) / 16)] =
-          row_name + std::to_string(row) + ".k" + std::to_string(col);
+      units[operand.byte(row, col) / 16] = layout::join(std::string(1, row_name), row, ".k", col);
     }
   }
   std::printf("  shared memory, 128 bytes a line; %c8.k0 is %s\n", row_name,
@@ -193,18 +189,13 @@ int show_offsets() {
   return core::kRight;
 }
 
-const harness::Registration lab({.chapter = "lab",
-                                 .name = "lab",
-                                 .summary = "one wgmma in every form, explained by README.md",
-                                 .run = show_lab});
-const harness::Registration lab_mistakes({.chapter = "lab",
-                                          .name = "lab_mistakes",
-                                          .summary = "wrong descriptors, and what names them",
-                                          .run = show_mistakes});
-const harness::Registration lab_offsets({.chapter = "lab",
-                                         .name = "lab_offsets",
-                                         .summary = "LBO and SBO of every form, as a table",
-                                         .run = show_offsets});
+using harness::Demonstration, harness::Registration;
+const Registration lab(Demonstration{"lab", "lab",
+                                     "one wgmma in every form, explained by README.md", show_lab});
+const Registration lab_mistakes(Demonstration{
+    "lab", "lab_mistakes", "wrong descriptors, and what names them", show_mistakes});
+const Registration lab_offsets(Demonstration{
+    "lab", "lab_offsets", "LBO and SBO of every form, as a table", show_offsets});
 
 }  // namespace
 
@@ -225,20 +216,16 @@ std::vector<Example> examples() {
                      {.form_a = form, .form_b = form, .k = 64, .tma = section == 2}});
     }
   }
-  for (const Example& other :
-       {Example{3,
-                "fp16 accumulators, two to a register",
-                {.form_a = kPlain, .form_b = kPlain, .fp16_accumulators = true}},
-        {3,
-         "fp16 accumulators, four steps along k",
-         {.form_a = kSwizzled, .form_b = kSwizzled, .k = 64, .fp16_accumulators = true}},
-        {3, "-A B^T", {.form_a = kSwizzled, .form_b = kPlain, .sign_a = -1}},
-        {3, "A (-B)^T", {.form_a = kSwizzled, .form_b = kPlain, .sign_b = -1}},
-        {3, "(-A) (-B)^T", {.form_a = kSwizzled, .form_b = kPlain, .sign_a = -1, .sign_b = -1}},
-        {3,
-         "registers of A rewritten between wgmmas, a fence each time",
-         {.a_in_registers = true, .form_b = kAcross, .k = 64}}})
-    out.push_back(other);
+  const auto other = [&](const char* title, const Case& c) { out.push_back({3, title, c}); };
+  other("fp16 accumulators, two to a register",
+        {.form_a = kPlain, .form_b = kPlain, .fp16_accumulators = true});
+  other("fp16 accumulators, four steps along k",
+        {.form_a = kSwizzled, .form_b = kSwizzled, .k = 64, .fp16_accumulators = true});
+  other("-A B^T", {.form_a = kSwizzled, .form_b = kPlain, .sign_a = -1});
+  other("A (-B)^T", {.form_a = kSwizzled, .form_b = kPlain, .sign_b = -1});
+  other("(-A) (-B)^T", {.form_a = kSwizzled, .form_b = kPlain, .sign_a = -1, .sign_b = -1});
+  other("registers of A rewritten between wgmmas, a fence each time",
+        {.a_in_registers = true, .form_b = kAcross, .k = 64});
   return out;
 }
 
@@ -254,7 +241,6 @@ std::vector<Mistake> mistakes() {
     job.b.descriptor.address += 1024;
     job.smem_bytes += 1024;
   };
-  const auto announce_nothing = [](Arguments& job) { job.announced_bytes = 0; };
   return {
       {"swapped",
        "LBO and SBO of A change places; K-major, no swizzle",
@@ -274,7 +260,7 @@ std::vector<Mistake> mistakes() {
        inside_pattern},
       {"expect",
        "arrive, but no expect_tx: the mbarrier does not know of the bytes that TMA brings", by_tma,
-       announce_nothing},
+       [](Arguments& job) { job.announced_bytes = 0; }},
   };
 }
 

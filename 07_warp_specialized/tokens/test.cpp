@@ -1,7 +1,7 @@
 // The tokens' aside beyond the contract: rings that go around several times, and from tile to tile.
 
 #include <test/catch.hpp>
-#include <test/few_blocks.hpp>
+#include <test/every_variant.hpp>
 
 TEST_CASE("tokens: K goes around every ring more than twice, whole and ragged") {
   test::try_all({test::packed(72, 96, 1152), test::packed(136, 40, 1096)});

@@ -5,7 +5,6 @@
 #include <test/backend.hpp>
 #include <test/catch.hpp>
 #include <test/device_array.hpp>
-#include <test/rules.hpp>
 #include <test/trial.hpp>
 
 #include <algorithm>

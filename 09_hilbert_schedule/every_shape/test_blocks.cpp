@@ -6,7 +6,7 @@
 
 #include <gemm/inputs.hpp>
 #include <test/catch.hpp>
-#include <test/few_blocks.hpp>
+#include <test/every_variant.hpp>
 
 #include <cstddef>
 #include <cstdint>

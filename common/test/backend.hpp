@@ -30,6 +30,10 @@ std::optional<std::string> what_runs(const harness::Plan& plan);
 // asynchronous work: these need one.
 std::vector<std::string> policies(const harness::Chapter& chapter);
 
+// Of policies(chapter), those that case number `index` of a list is tried under: the first, and one
+// of the others in turn. Four cases meet them all.
+std::vector<std::string> policies_in_turn(const harness::Chapter& chapter, std::size_t index);
+
 // Why the chapter cannot run on this machine (its compute capability), if it cannot.
 std::optional<std::string> why_not(const harness::Chapter& chapter);
 

@@ -1,5 +1,6 @@
 #include <test/cases.hpp>
 
+#include <sstream>
 #include <tuple>
 
 namespace test {
@@ -107,25 +108,19 @@ Case with_ldc(Case c, std::int64_t ldc) {
 
 std::string label(const Case& c) {
   const Problem& p = c.problem;
-  const auto list = [](std::int64_t x, std::int64_t y, std::int64_t z) {
-    return std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z);
-  };
-  std::string out = p.shape() + " " + std::string(gemm::name(p.type)) +
-                    (c.values == Values::kIntegers ? " integers" : " random") + " ld " +
-                    list(p.lda, p.ldb, p.ldc);
-  if (c.a_offset != 0 || c.b_offset != 0 || c.c_offset != 0) {
-    out += " base offsets " + list(c.a_offset, c.b_offset, c.c_offset);
-  }
-  if (p.c_type != p.type) out += " C " + std::string(gemm::name(p.c_type));
-  if (p.a_major == Major::kMn) out += " A M-major";
-  if (p.b_major == Major::kMn) out += " B N-major";
-  if (p.epilogue.kind == EpilogueKind::kAlphaBeta) {
-    out +=
-        " alpha " + std::to_string(p.epilogue.alpha) + " beta " + std::to_string(p.epilogue.beta);
-  }
-  if (p.epilogue.kind == EpilogueKind::kBiasRelu) out += " bias+ReLU";
-  if (p.split_k != 1) out += " split " + std::to_string(p.split_k);
-  return out;
+  std::ostringstream out;
+  out << p.shape() << " " << gemm::name(p.type)
+      << (c.values == Values::kIntegers ? " integers" : " random") << " ld " << p.lda << ","
+      << p.ldb << "," << p.ldc << " base offsets " << c.a_offset << "," << c.b_offset << ","
+      << c.c_offset;
+  if (p.c_type != p.type) out << " C " << gemm::name(p.c_type);
+  if (p.a_major == Major::kMn) out << " A M-major";
+  if (p.b_major == Major::kMn) out << " B N-major";
+  if (p.split_k != 1) out << " split " << p.split_k;
+  if (p.epilogue.kind == EpilogueKind::kBiasRelu) out << " bias+ReLU";
+  if (p.epilogue.kind != EpilogueKind::kAlphaBeta) return out.str();
+  out << " alpha " << p.epilogue.alpha << " beta " << p.epilogue.beta;
+  return out.str();
 }
 
 std::map<std::string, std::vector<Case>> all_cases() {

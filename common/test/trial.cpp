@@ -1,13 +1,45 @@
 #include <test/trial.hpp>
 
 #include <test/backend.hpp>
-#include <test/rules.hpp>
 
 #include <core/error.hpp>
 
+#include <cstdint>
 #include <optional>
 
 namespace test {
+namespace {
+
+enum class Expected {
+  kRight,           // C comes out right
+  kRefused,         // core::Refused from prepare(), naming the chapter
+  kRightOrRefused,  // an option that some chapters have: either, but never a wrong C
+};
+
+bool travels_by_tma(const void* base, std::int64_t ld, gemm::DataType type) {
+  return reinterpret_cast<std::uintptr_t>(base) % 16 == 0 &&
+         ld * gemm::bytes_per_element(type) % 16 == 0;
+}
+
+// For a problem that gemm::validate() accepts.
+//   Chapters whose operands travel by TMA: bases and strides of A and B must be multiples of 16
+//   bytes. They are refused otherwise, unless C is empty or K = 0, where there is nothing to
+//   travel. Operand majors other than K, an epilogue, a split of K, an element type of C that
+//   differs from A's: options.
+Expected expected(const harness::Chapter& chapter, const gemm::Problem& p) {
+  if (chapter.tma_operands) {
+    const bool fits = travels_by_tma(p.a, p.lda, p.type) && travels_by_tma(p.b, p.ldb, p.type);
+    const bool nothing_to_do = p.m == 0 || p.n == 0 || p.k == 0;
+    if (!fits && !nothing_to_do) return Expected::kRefused;
+    if (!fits) return Expected::kRightOrRefused;
+  }
+  const bool plain = p.a_major == gemm::Major::kK && p.b_major == gemm::Major::kK &&
+                     p.epilogue.kind == gemm::EpilogueKind::kIdentity && p.split_k == 1 &&
+                     p.c_type == p.type;
+  return plain ? Expected::kRight : Expected::kRightOrRefused;
+}
+
+}  // namespace
 
 std::vector<std::string> judge_refusal(const harness::Chapter& chapter,
                                        const std::string& message) {

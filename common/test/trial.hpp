@@ -40,8 +40,9 @@ class SharedCase {
  public:
   explicit SharedCase(const Case& c) : case_(c), trial_(c) {}
 
-  // Prepares, runs and waits, and holds the outcome against expected(). Nothing when all is as it
-  // should be, lines otherwise. What the device reports (core::DeviceError) is passed on.
+  // Prepares, runs and waits, and holds the outcome against what the chapter may decline. Nothing
+  // when all is as it should be, lines otherwise. What the device reports (core::DeviceError) is
+  // passed on.
   std::vector<std::string> try_variant(const harness::Chapter& chapter,
                                        const harness::Variant& variant);
 

@@ -102,10 +102,8 @@ def on_cpu(text: str) -> str:
 
 def program(name: str) -> str:
     """Of a chapter by number or name, or of an aside by its name; empty if there is none."""
-    for path in sorted([*ROOT.glob("[0-9][0-9]_*"), *ROOT.glob("[0-9][0-9]_*/*/")]):
-        if path.is_dir() and (path.name == name or re.fullmatch(rf"{name}_\D\w*", path.name)):
-            return path.name
-    return ""
+    folders = sorted([*ROOT.glob("[0-9][0-9]_*/"), *ROOT.glob("[0-9][0-9]_*/*/")])
+    return next((f.name for f in folders if re.fullmatch(rf"{name}(_\D\w*)?", f.name)), "")
 
 
 def made(text: str) -> str:
@@ -136,14 +134,13 @@ def quick(command: Command, sandbox: Sandbox) -> str:
     return text if command.printed is not None else smaller(text)
 
 
-def run_quick(build: Path, wanted: list[Command]) -> list:
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
-        sandbox = Sandbox(Path(folder), build)
-        proofs = {(quick(command, sandbox), str(command.printed)): command for command in wanted}
-        # What one writes another may read: those that write go first.
-        jobs = [(command, text) for (text, _), command in proofs.items() if text]
-        failed = [sandbox.complaint(*job) for job in jobs if " > " in job[1]]
-        others = [job for job in jobs if " > " not in job[1]]
+def run_quick(sandbox: Sandbox, wanted: list[Command]) -> list:
+    proofs = {(quick(command, sandbox), str(command.printed)): command for command in wanted}
+    # What one writes another may read: those that write go first.
+    jobs = [(command, text) for (text, _), command in proofs.items() if text]
+    failed = [sandbox.complaint(*job) for job in jobs if " > " in job[1]]
+    others = [job for job in jobs if " > " not in job[1]]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
         return failed + list(pool.map(lambda job: sandbox.complaint(*job), others))
 
 
@@ -168,12 +165,13 @@ def run_all(sandbox: Sandbox, wanted: list[Command], gpu: bool, record: Path | N
     return failed
 
 
-def run_full(wanted: list[Command]) -> list:
-    with tempfile.TemporaryDirectory() as folder:
-        clone = Path(folder) / "clone"
-        subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
-        subprocess.run(["make", "-s", "build"], cwd=clone, check=True)  # what bin/ pages call
-        return run_all(Sandbox(clone, None), wanted, False, None)
+def sandbox_for(args: argparse.Namespace, folder: Path) -> Sandbox:
+    if not args.full:
+        return Sandbox(folder, args.build)
+    clone = folder / "clone"
+    subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
+    subprocess.run(["make", "-s", "build"], cwd=clone, check=True)  # what bin/ pages call
+    return Sandbox(clone, None)
 
 
 def warn(found: list[Page], wanted: list[Command]) -> None:
@@ -189,7 +187,7 @@ def warn(found: list[Page], wanted: list[Command]) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Runs the commands that the pages print.")
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=Path)
     parser.add_argument("--quick", action="store_true", help="what proves them (the default)")
     parser.add_argument("--full", action="store_true", help="as printed, in a fresh clone")
@@ -202,11 +200,12 @@ def main() -> int:
     wanted = [command for page in found for command in page.commands()]
     if not wanted or not (args.full or (args.build / "bin").is_dir()):
         parser.error(f"{args.build}/bin: not a build, or no command in these pages")
-    if args.gpu:
-        with tempfile.TemporaryDirectory() as folder:
-            failed = run_all(Sandbox(Path(folder), args.build), wanted, True, args.record)
-    else:
-        failed = run_full(wanted) if args.full else run_quick(args.build, wanted)
+    with tempfile.TemporaryDirectory() as folder:
+        sandbox = sandbox_for(args, Path(folder))
+        if args.gpu or args.full:
+            failed = run_all(sandbox, wanted, args.gpu, args.record)
+        else:
+            failed = run_quick(sandbox, wanted)
     if not args.quick:
         warn(found, wanted)
     for complaint in filter(None, failed):

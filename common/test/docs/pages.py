@@ -7,7 +7,6 @@ usage: pages.py --navigation      writes the lines that lead from each chapter t
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Iterator, NamedTuple
@@ -96,13 +95,10 @@ class Page:
 
 
 def pages(root: Path = ROOT) -> list[Page]:
-    """Every page that the repository keeps."""
-    command = ["git", "-C", str(root), "ls-files", "-co", "--exclude-standard", "*.md"]
-    names = subprocess.run(command, capture_output=True, text=True).stdout.split()
-    if not names:  # a copy without its history
-        found = (path.relative_to(root).as_posix() for path in sorted(root.rglob("*.md")))
-        names = [name for name in found if not re.match(r"build|\.", name)]
-    return [Page(name, (root / name).read_text(encoding="utf-8")) for name in names]
+    """Every page but those of builds and hidden folders."""
+    tops = [path for path in root.iterdir() if not path.name.startswith(("build", "."))]
+    found = [path for top in tops for path in ([top] if top.suffix == ".md" else top.rglob("*.md"))]
+    return [Page(path.relative_to(root).as_posix(), path.read_text("utf-8")) for path in found]
 
 
 def lessons(all_pages: list[Page]) -> list[Page]:
@@ -113,16 +109,12 @@ def lessons(all_pages: list[Page]) -> list[Page]:
 
 def navigation(chapters: list[Page]) -> list[str]:
     """For each lesson the line below its title, which is its last one, too."""
-    links = []
-    for page in chapters:
-        title = next((text for level, text in page.headings() if level == 1), page.name)
-        links.append((re.sub(r"^(\d\d) · ([^:]*).*", r"\1 · \2", title), f"../{page.name}"))
-    lines = []
-    for i in range(len(links)):
-        parts = [f"[← {name}]({page})" for name, page in links[max(i - 1, 0) : i]]
-        parts.append("[The ladder](../README.md#the-ladder)")
-        parts += [f"[{name} →]({page})" for name, page in links[i + 1 : i + 2]]
-        lines.append(" | ".join(parts))
+    titles = [next(text for level, text in page.headings() if level == 1) for page in chapters]
+    names = [re.sub(r"^(\d\d) · ([^:]*).*", r"\1 · \2", title) for title in titles]
+    lines = ["[The ladder](../README.md#the-ladder)"] * len(chapters)
+    for i in range(1, len(chapters)):
+        lines[i - 1] += f" | [{names[i]} →](../{chapters[i].name})"
+        lines[i] = f"[← {names[i - 1]}](../{chapters[i - 1].name}) | {lines[i]}"
     return lines
 
 

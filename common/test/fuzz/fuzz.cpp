@@ -20,39 +20,18 @@
 namespace fuzz {
 namespace {
 
-const Arguments kWords = {"",
-                          "0",
-                          "1",
-                          "-1",
-                          "7",
-                          "8",
-                          "16",
-                          "8,16",
-                          "24",
-                          "2147418112",
-                          "2147483648",
-                          "9223372036854775807",
-                          "99999999999999999999",
-                          "8x8x8",
-                          "9x7x13",
-                          "8x8",
-                          "0x8x8",
-                          "1x1x2147418112",
-                          "late",
-                          "mix",
-                          "random:3",
-                          "random:x",
-                          "identity",
-                          "bias_relu",
-                          "run.json",
-                          "out.svg",
-                          "/dev/null",
-                          "/dev/full",
-                          "/no/such/folder/run.json",
-                          ".",
-                          "--",
-                          "-x",
-                          "--no-such"};
+Arguments split(const std::string& text) {
+  Arguments out;
+  std::istringstream pieces(text);
+  for (std::string piece; std::getline(pieces, piece, '|');) out.push_back(piece);
+  return out;
+}
+
+const Arguments kWords = split(
+    "|0|1|-1|7|8|16|8,16|24|2147418112|2147483648|9223372036854775807|99999999999999999999|8x8x8|"
+    "9x7x13|8x8|0x8x8|1x1x2147418112|late|mix|random:3|random:x|identity|bias_relu|run.json|out."
+    "svg|"
+    "/dev/null|/dev/full|/no/such/folder/run.json|.|--|-x|--no-such");
 
 using Flag = std::pair<std::string, Arguments>;  // its values; none where it takes none
 
@@ -138,9 +117,7 @@ std::vector<Flag> flags_of(const Target& target, const std::string& help) {
   std::vector<Flag> flags = {{"", words}};
   const std::regex line(R"(\n +(?:-h,)?(--[\w-]+)( ([^ :]+))?(?= ))");
   for (std::sregex_iterator match(help.begin(), help.end(), line), end; match != end; ++match) {
-    Arguments values;
-    std::istringstream choices((*match)[3]);
-    for (std::string value; std::getline(choices, value, '|');) values.push_back(value);
+    const Arguments values = split((*match)[3]);
     flags.emplace_back((*match)[1], values.size() == 1 ? words : values);  // one stands for any
   }
   return flags;

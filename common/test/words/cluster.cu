@@ -3,9 +3,6 @@
 
 #include "device.hpp"
 
-#include <gpu/cluster.hpp>
-#include <gpu/shared.hpp>
-
 namespace words::cluster {
 
 constexpr unsigned kThreads = 64;
@@ -56,16 +53,20 @@ __device__ unsigned place(unsigned round) {
   return (round * gridDim.x + blockIdx.x) * kThreads + threadIdx.x;
 }
 
-// Everybody reads from the rank `distance` further on, round after round.
-template <bool kSplit>
-__global__ void read_others(const std::uint32_t* values, unsigned distance, unsigned rounds,
-                            std::uint32_t* out) {
+enum class How { kRead, kSplit, kWrite };
+
+// Everybody reads from the rank `distance` further on, or writes into it, round after round.
+template <How kHow>
+__global__ void exchange(const std::uint32_t* values, unsigned distance, unsigned rounds,
+                         std::uint32_t* out) {
   auto& smem = gpu::static_smem<Exchange>();
-  const unsigned other = other_rank(distance);
+  const unsigned other = other_rank(distance), from = (threadIdx.x + 5) % kThreads;
   for (unsigned round = 0; round < rounds; ++round) {
-    smem.value[threadIdx.x] = values[place(round)];
-    std::uint32_t aside = threadIdx.x;
-    if constexpr (kSplit) {
+    gpu::cluster_sync();  // all blocks are running, and have read
+    std::uint32_t* to = &smem.value[threadIdx.x];
+    *(kHow == How::kWrite ? gpu::map_shared(to, other) : to) = values[place(round)];
+    std::uint32_t aside = kHow == How::kWrite ? 0 : threadIdx.x;
+    if constexpr (kHow == How::kSplit) {
       gpu::cluster_arrive();
       for (int i = 0; i < 8; ++i) aside = aside * 3 + 1;  // whatever needs no neighbour
       gpu::cluster_wait();
@@ -73,28 +74,19 @@ __global__ void read_others(const std::uint32_t* values, unsigned distance, unsi
       gpu::cluster_sync();
     }
     // Two intrinsics for one thing: by a pointer, and at once.
-    const unsigned from = (threadIdx.x + 5) % kThreads;
-    out[place(round)] =
-        aside + (round % 2 == 0 ? gpu::map_shared(smem.value, other)[from]
-                                : gpu::load_cluster<1>(smem.value + from, other)[0]);
-    gpu::cluster_sync();
+    std::uint32_t value = smem.value[from];
+    if constexpr (kHow != How::kWrite) {
+      value = round % 2 == 0 ? gpu::map_shared(smem.value, other)[from]
+                             : gpu::load_cluster<1>(smem.value + from, other)[0];
+    }
+    out[place(round)] = aside + value;
   }
-}
-
-// Everybody writes into the rank `distance` further on; the last barrier before the end orders
-// nothing, it only keeps blocks alive.
-__global__ void write_others(const std::uint32_t* values, unsigned distance, unsigned,
-                             std::uint32_t* out) {
-  auto& smem = gpu::static_smem<Exchange>();
-  gpu::cluster_sync();  // all blocks are running
-  *gpu::map_shared(&smem.value[threadIdx.x], other_rank(distance)) = values[place(0)];
-  gpu::cluster_sync();
-  out[place(0)] = smem.value[(threadIdx.x + 5) % kThreads];
-  gpu::cluster_arrive_relaxed();
+  // Orders nothing after writes, only keeps blocks alive.
+  kHow == How::kWrite ? gpu::cluster_arrive_relaxed() : gpu::cluster_arrive();
   gpu::cluster_wait();
 }
 
-// The same round after round, announced by arrivals of cluster scope alone.
+// Writes, announced by arrivals of cluster scope alone.
 __global__ void pass_on(const std::uint32_t* values, unsigned distance, unsigned rounds,
                         std::uint32_t* out) {
   auto& smem = gpu::static_smem<Exchange>();
@@ -116,20 +108,15 @@ __global__ void pass_on(const std::uint32_t* values, unsigned distance, unsigned
 
 struct ExchangeTest {
   const char* form;
-  void (*kernel)(const std::uint32_t*, unsigned, unsigned, std::uint32_t*);
+  decltype(&pass_on) kernel;
   unsigned rounds;
-  bool writes;                              // or reads: in which direction values travel
-  std::uint32_t (*aside)(unsigned thread);  // what is added to them
+  bool writes;  // or reads, and adds what it has computed aside
+  int steps_aside;
 };
-const ExchangeTest kExchanges[] = {
-    {"mapa.read", read_others<false>, 3, false, [](unsigned thread) { return thread; }},
-    {"arrive_wait", read_others<true>, 3, false,
-     [](unsigned thread) {
-       for (int i = 0; i < 8; ++i) thread = thread * 3 + 1;
-       return thread;
-     }},
-    {"mapa.write", write_others, 1, true, [](unsigned) { return 0u; }},
-    {"arrive_remote.cluster", pass_on, 4, true, [](unsigned) { return 0u; }}};
+const ExchangeTest kExchanges[] = {{"mapa.read", exchange<How::kRead>, 3, false, 0},
+                                   {"arrive_wait", exchange<How::kSplit>, 3, false, 8},
+                                   {"mapa.write", exchange<How::kWrite>, 1, true, 0},
+                                   {"arrive_remote.cluster", pass_on, 4, true, 0}};
 
 Outcome run_exchange(Random& random, const ExchangeTest& test, unsigned size, unsigned distance) {
   const Words values = random.words(test.rounds * 2 * size * kThreads);
@@ -137,45 +124,33 @@ Outcome run_exchange(Random& random, const ExchangeTest& test, unsigned size, un
   const Words expected = made(values.size(), [&](unsigned i) {
     const unsigned thread = i % kThreads, block = i / kThreads;  // of all rounds
     const unsigned other = block / size * size + (block % size + further) % size;
-    return values[other * kThreads + (thread + 5) % kThreads] + test.aside(thread);
+    unsigned aside = test.writes ? 0 : thread;
+    for (int step = 0; step < test.steps_aside; ++step) aside = aside * 3 + 1;
+    return values[other * kThreads + (thread + 5) % kThreads] + aside;
   });
   return check(test.kernel, two_clusters(size), expected, values, distance, test.rounds);
 }
 
-// Every block's barrier counts `each` threads of every block, its own included.
-__global__ void arrive_everywhere(unsigned each, unsigned rounds, std::uint32_t* out) {
+// Every block's barrier counts `each` threads of every block, its own included; or, `first`, rank
+// 0's alone is used: the others tell it that they have passed their own work.
+__global__ void arrive(bool first, unsigned each, unsigned rounds, std::uint32_t* out) {
   gpu::Mbarrier& barrier = gpu::static_smem<Exchange>().written;
-  init(barrier, gpu::cluster_size() * each);
+  const unsigned rank = gpu::cluster_rank(), size = gpu::cluster_size();
+  init(barrier, first ? size - 1 : size * each);
   gpu::cluster_sync();
   for (unsigned round = 0; round < rounds; ++round) {
-    if (threadIdx.x < each) {
-      for (unsigned rank = 0; rank < gpu::cluster_size(); ++rank) barrier.arrive_remote(rank);
+    if (threadIdx.x < each && !(first && rank == 0)) {
+      for (unsigned to = 0; to < (first ? 1 : size); ++to) barrier.arrive_remote(to);
     }
-    barrier.wait(round % 2);
+    if (!first || rank == 0) barrier.wait(round % 2);
     out[place(round)] = 1000 * (round + 1) + threadIdx.x;
     __syncthreads();
   }
   gpu::cluster_sync();
 }
 
-// Only rank 0's barrier is used: the others tell it that they have passed their own work.
-__global__ void arrive_at_first(unsigned, unsigned, std::uint32_t* out) {
-  gpu::Mbarrier& barrier = gpu::static_smem<Exchange>().written;
-  init(barrier, gpu::cluster_size() - 1);
-  gpu::cluster_sync();
-  if (gpu::cluster_rank() == 0) {
-    barrier.wait(0);
-  } else if (threadIdx.x == 40) {
-    barrier.arrive_remote(0);
-  }
-  out[place(0)] = 1000 + threadIdx.x;
-  gpu::cluster_sync();
-}
-
-using ArrivalKernel = void (*)(unsigned, unsigned, std::uint32_t*);
-
-Outcome run_arrivals(Random&, ArrivalKernel kernel, unsigned size, unsigned each, unsigned rounds) {
-  return check(kernel, two_clusters(size), marks(rounds, 2 * size, kThreads), each, rounds);
+Outcome run_arrivals(Random&, unsigned size, bool first, unsigned each, unsigned rounds) {
+  return check(arrive, two_clusters(size), marks(rounds, 2 * size, kThreads), first, each, rounds);
 }
 
 const Register kCases([](Cases& cases) {
@@ -194,9 +169,9 @@ const Register kCases([](Cases& cases) {
     }
     const std::string form = name("cluster/arrive_remote/size=", size);
     for (const unsigned each : {1u, 3u, 32u}) {
-      add(cases, name(form, ".each=", each), run_arrivals, arrive_everywhere, size, each, 4u);
+      add(cases, name(form, ".each=", each), run_arrivals, size, false, each, 4u);
     }
-    if (size > 1) add(cases, form + ".first", run_arrivals, arrive_at_first, size, 0u, 1u);
+    if (size > 1) add(cases, form + ".first", run_arrivals, size, true, 1u, 1u);
   }
 });
 

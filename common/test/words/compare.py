@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
 """Holds the device intrinsics of the CPU backend against those of the CUDA backend.
 
-usage: compare.py                           what the headers of both declare
+usage: compare.py                           the functions that the headers of both define
        compare.py CPU_RECORD CUDA_RECORD    what the words tests of both wrote under WORDS_RECORD=FILE
                   [README [--write]]        and the README's table, which --write brings up to date
 
-Each record has a line per case: name, number of words, their CRC-32, ok or WRONG. Of the headers, the
-names, template parameters, types of parameters and values of namespace gpu are compared, not what a
-struct of each backend's own holds. A line for each difference; exit status 1 if there is one, 2 for a
-file that cannot be read.
+Each record has a line per case: name, number of words, their CRC-32, ok or WRONG. A line for each
+difference; exit status 1 if there is one, 2 for a file that cannot be read.
 """
 
 from __future__ import annotations
@@ -18,8 +16,6 @@ import sys
 from pathlib import Path
 
 COMMON = Path(__file__).resolve().parents[2]
-# Each backend's own; and what the CPU backend has no use for.
-OWN = re.compile(r"using Stream\b|(?:using|struct) TensorMap\b|void check\(|static_assert")
 LINE = re.compile(r"([^/\s]+)/([^/\s]+)/(\S+) (\d+) ([0-9a-f]{8}) (ok|WRONG)")
 
 
@@ -70,64 +66,21 @@ def compare_page(path: str, table: str, write: bool) -> list[str]:
     return []
 
 
-SCOPE = re.compile(r"(?:template <[^{]*> )?(?:namespace|struct|class|enum|union)\b")
-
-
-def is_function(text: str) -> bool:
-    return not text or "(" in re.sub(r"alignas\([^)]*\)|=.*", "", text)
-
-
-def hidden(scopes: list[str]) -> bool:
-    return any("detail" in scope for scope in scopes)
-
-
-def normalised(text: str) -> str:
-    """Without names of a function's parameters and the CPU's last one, `Site where`."""
-    text = re.sub(r",? ?(?:runtime::)?Site(?: where)? ?= ?[\w:]+\(\)", "", text)
-    text = re.sub(r"\) ?(const)? ?:[^:].*", r") \1", text)  # a constructor's initialisers
-    text = re.sub(r"(?<=[*&])\s*\w+(?=\))", "", text)  # (*kernel), (&d)
-    if is_function(text):
-        text = re.sub(r"([\w>&*.\]]) \w+(?= ?(?:=[^,()]*)?[,)])", r"\1", text)
-    text = re.sub(r"\s*\W\s*", lambda match: match.group().strip() or " ", text)
-    return text.replace("typename", "class").strip()
-
-
-def declarations(source: str) -> list[str]:
-    """What a header declares in namespace gpu and its structs, normalised."""
-    source = re.sub(r"//.*|^ *#.*(?:\\\n.*)*|\[\[\w+\]\]", "", source, flags=re.MULTILINE)
-    source = re.sub(r"\b(__device__|__host__|__forceinline__|inline|friend)\b", "", source)
-    found, scopes, text, inside = [], [], "", 0  # inside: braces of a body or an initialiser
-    for token in re.findall(r"[{};]|[^{};]+", re.sub(r"\s+", " ", source)):
-        text = text.lstrip()
-        if token == "{" and not inside and SCOPE.match(text):
-            scopes.append(text.strip())
-            text = ""
-        elif token == "}" and not inside:
-            if scopes and scopes[-1].startswith("enum") and not hidden(scopes):
-                found.append(scopes[-1] + text)
-            scopes, text = scopes[:-1], ""
-        elif token == ";" and not inside or token == "}" and inside == 1 and is_function(text):
-            if text and scopes and not hidden(scopes):
-                found.append(" ".join([*scopes[1:], normalised(text)]))
-            text, inside = "", 0
-        else:
-            inside += (token == "{") - (token == "}")
-            if not is_function(text) or not inside:
-                text += token
-    return found
+# A function that a header defines in namespace gpu, or in a struct there.
+FUNCTION = re.compile(r"^ {0,2}(?!return|throw|else)[\w:][\w:<>&*, ]* [*&]?(?!check|launch|volatile|_)(\w+)\(", re.M)
+DETAIL = re.compile(r"namespace \S*detail \{.*?// namespace \S*detail$", re.S | re.M)
 
 
 def compare_headers() -> list[str]:
     cuda, cpu = (
         {
-            f"{path.name}: {line}"
+            f"{path.name}: {function}"
             for path in (COMMON / side / "gpu").glob("*.hpp")
-            for line in declarations(path.read_text(encoding="utf-8"))
-            if not OWN.search(line)
+            for function in FUNCTION.findall(DETAIL.sub("", path.read_text(encoding="utf-8")))
         }
         for side in ("cuda", "cpu")
     )
-    return [f"only in {'cuda' if line in cuda else 'cpu'}: {line}" for line in sorted(cuda ^ cpu)]
+    return [f"only in {'cuda' if name in cuda else 'cpu'}: {name}" for name in sorted(cuda ^ cpu)]
 
 
 def main(arguments: list[str]) -> int:

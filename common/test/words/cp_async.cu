@@ -3,9 +3,6 @@
 
 #include "device.hpp"
 
-#include <gpu/cp_async.hpp>
-#include <gpu/shared.hpp>
-
 namespace words::cp_async {
 
 constexpr unsigned kThreads = 64, kGroups = 6;
@@ -23,9 +20,9 @@ enum class Form { kPlain, kIf, kZeroFill };
 
 // Thread t copies to slot[t] what is at from[t] (negative: a null address); valid[t]: bytes to
 // copy. Half of the slots stay as they are.
-template <int kBytes, Form kForm>
+template <int kBytes>
 __global__ void one_copy(const unsigned char* source, const int* from, const int* slot,
-                         const int* valid, bool in_group, std::uint32_t* out) {
+                         const int* valid, Form form, bool in_group, std::uint32_t* out) {
   constexpr unsigned kWords = 2 * kThreads * kBytes / 4;
   std::uint32_t* smem = gpu::static_smem<Rows<2, kBytes / 4>>().words[0][0];
   for (unsigned i = threadIdx.x; i < kWords; i += kThreads) smem[i] = kPattern + i;
@@ -33,13 +30,9 @@ __global__ void one_copy(const unsigned char* source, const int* from, const int
   void* to = smem + slot[threadIdx.x] * (kBytes / 4);
   const int at = from[threadIdx.x], bytes = valid[threadIdx.x];
   const unsigned char* address = at < 0 ? nullptr : source + at;
-  if constexpr (kForm == Form::kPlain) {
-    gpu::cp_async<kBytes>(to, address);
-  } else if constexpr (kForm == Form::kIf) {
-    gpu::cp_async_if<kBytes>(bytes != 0, to, address);
-  } else {
-    gpu::cp_async_zfill<kBytes>(to, address, bytes);
-  }
+  if (form == Form::kPlain) gpu::cp_async<kBytes>(to, address);
+  if (form == Form::kIf) gpu::cp_async_if<kBytes>(bytes != 0, to, address);
+  if (form == Form::kZeroFill) gpu::cp_async_zfill<kBytes>(to, address, bytes);
   if (in_group) {
     gpu::cp_async_commit();
     gpu::cp_async_wait<0>();
@@ -50,41 +43,48 @@ __global__ void one_copy(const unsigned char* source, const int* from, const int
   copy(out, smem, kWords);
 }
 
-template <int kBytes, Form kForm>
-Outcome run_copy(Random& random, int (*valid_bytes)(int thread, int given), int given, bool group) {
+struct CopyTest {
+  const char* name;
+  Form form;
+  bool group;
+  int (*valid)(int thread, int bytes);
+};
+
+template <int kBytes>
+Outcome run_copy(Random& random, const CopyTest& test, int given) {
   const auto source = random.bytes(4 * kThreads * kBytes);
   const std::vector<int> slot = random.places(kThreads, 2 * kThreads);
   std::vector<int> from(kThreads), valid(kThreads);
   auto expected = recast<unsigned char>(
       made(2 * kThreads * kBytes / 4, [](unsigned i) { return kPattern + i; }));
   for (unsigned t = 0; t < kThreads; ++t) {
-    valid[t] = valid_bytes(static_cast<int>(t), given);
-    from[t] = kForm == Form::kIf && valid[t] == 0 ? -1 : random.below(4 * kThreads) * kBytes;
+    valid[t] = test.valid(static_cast<int>(t), given);
+    from[t] = test.form == Form::kIf && valid[t] == 0 ? -1 : random.below(4 * kThreads) * kBytes;
     for (int byte = 0; byte < kBytes; ++byte) {
       expected[slot[t] * kBytes + byte] = byte < valid[t] ? source[from[t] + byte] : 0;
     }
   }
-  return check(one_copy<kBytes, kForm>, grid(1, kThreads), recast(expected), source, from, slot,
-               valid, group);
+  return check(one_copy<kBytes>, grid(1, kThreads), recast(expected), source, from, slot, valid,
+               test.form, test.group);
 }
 
 template <int kBytes>
 void add_copies(Cases& cases) {
-  using Valid = int (*)(int, int);
-  const Valid constant = [](int, int given) { return given; };
-  const Valid every_third = [](int thread, int given) { return thread % 3 == 0 ? given : 0; };
-  const Valid all_lengths = [](int thread, int given) { return 7 * thread % (given + 1); };
-  const auto plain = run_copy<kBytes, Form::kPlain>, zero_fill = run_copy<kBytes, Form::kZeroFill>,
-             conditional = run_copy<kBytes, Form::kIf>;
+  const auto all = [](int, int given) { return given; };
+  const auto none = [](int, int) { return 0; };
+  const auto every_third = [](int thread, int given) { return thread % 3 == 0 ? given : 0; };
+  const auto all_lengths = [](int thread, int given) { return 7 * thread % (given + 1); };
+  const CopyTest tests[] = {{"/wait_all", Form::kPlain, false, all},
+                            {"/wait_group", Form::kPlain, true, all},
+                            {".zfill/mixed", Form::kZeroFill, false, all_lengths},
+                            {".if/all", Form::kIf, true, all},
+                            {".if/none", Form::kIf, false, none},
+                            {".if/mixed", Form::kIf, true, every_third}};
   const std::string form = name("cp.async/", kBytes);
-  add(cases, form + "/wait_all", plain, constant, kBytes, false);
-  add(cases, form + "/wait_group", plain, constant, kBytes, true);
-  add(cases, form + ".zfill/mixed", zero_fill, all_lengths, kBytes, false);
-  add(cases, form + ".if/all", conditional, constant, kBytes, true);
-  add(cases, form + ".if/none", conditional, constant, 0, false);
-  add(cases, form + ".if/mixed", conditional, every_third, kBytes, true);
+  for (const CopyTest& test : tests) add(cases, form + test.name, run_copy<kBytes>, test, kBytes);
   for (int bytes = 0; bytes <= kBytes; ++bytes) {
-    add(cases, name(form, ".zfill/valid=", bytes), zero_fill, constant, bytes, true);
+    add(cases, name(form, ".zfill/valid=", bytes), run_copy<kBytes>,
+        CopyTest{"", Form::kZeroFill, true, all}, bytes);
   }
 }
 

@@ -1,10 +1,28 @@
 #pragma once
-// What kernels of several files share, and tensor maps.
+// All device intrinsics, what kernels of several files share, and tensor maps.
 
 #include "words.hpp"
 
+#include <core/numeric.hpp>
+#include <gpu/clock.hpp>
+#include <gpu/cluster.hpp>
+#include <gpu/cp_async.hpp>
+#include <gpu/global.hpp>
+#include <gpu/grid.hpp>
+#include <gpu/ldmatrix.hpp>
 #include <gpu/mbarrier.hpp>
+#include <gpu/memory.hpp>
+#include <gpu/mma.hpp>
+#include <gpu/registers.hpp>
+#include <gpu/shared.hpp>
+#include <gpu/sync.hpp>
 #include <gpu/tensor_map.hpp>
+#include <gpu/thread.hpp>
+#include <gpu/tma.hpp>
+#include <gpu/wgmma.hpp>
+
+#include <algorithm>
+#include <bit>
 
 namespace words {
 

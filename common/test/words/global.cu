@@ -1,18 +1,9 @@
 // Global memory and grids: kinds of stores, atomic additions, semaphores between blocks, grids one
 // after the other, clocks (PTX ISA, "st", "atom", "griddepcontrol", "%clock64", "%globaltimer").
 
-#include "words.hpp"
+#include "device.hpp"
 
-#include <gpu/clock.hpp>
-#include <gpu/global.hpp>
-#include <gpu/grid.hpp>
-#include <gpu/memory.hpp>
-#include <gpu/shared.hpp>
-
-#include <core/numeric.hpp>
-
-#include <algorithm>
-#include <numeric>
+#include <map>
 
 namespace words::global {
 
@@ -73,20 +64,17 @@ Outcome run_count(Random& random) {
   std::vector<T> values(kCount), start(kCounters);
   for (T& value : values) value = static_cast<T>(1 + random.below(9));  // the sums grow
   for (T& value : start) value = static_cast<T>(random.below(1000));
-  std::vector<T> sums = start, reached = start;
+  std::vector<T> sums = start;
   for (int i = 0; i < kCount; ++i) sums[i % kCounters] += values[i];
 
   const DeviceArray<T> counters(start), before(kCount);
   run(count<T>, grid(kBlocks, kThreads), values, counters.data(), before.data());
   const std::vector<T> old = before.values();
-  std::vector<int> order(kCount);
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](int a, int b) { return old[a] < old[b]; });
+  std::map<std::pair<int, T>, T> additions;  // by their counter and what they found there
+  for (int i = 0; i < kCount; ++i) additions[{i % kCounters, old[i]}] = values[i];
   std::uint32_t visited = 0;
-  for (const int i : order) {
-    if (old[i] != reached[i % kCounters]) continue;
-    reached[i % kCounters] += values[i];
-    ++visited;
+  for (int i = 0; i < kCounters; ++i) {
+    for (T at = start[i]; additions.count({i, at}) > 0; at += additions[{i, at}]) ++visited;
   }
   Outcome outcome{recast(counters.values()), recast(sums)};
   outcome.got.push_back(visited);
@@ -237,13 +225,12 @@ const Register kCases([](Cases& cases) {
   for (const unsigned blocks : {1u, 7u, 40u}) {
     add(cases, name("global/semaphore.add/blocks=", blocks), run_last, blocks);
   }
-  const std::pair<const char*, Signal> signals[] = {
-      {"early", Signal::kEarly}, {"late", Signal::kLate}, {"never", Signal::kNever}};
-  for (const auto& [word, signal] : signals) {
+  const char* const signals[] = {"early", "late", "never"};
+  for (const int i : {0, 1, 2}) {
     for (const int grids : {1, 2, 5}) {
-      const std::string how = name(word, ".grids=", grids);
-      add(cases, "grid/in_turn/" + how, run_chain, signal, false, grids);
-      add(cases, "grid/programmatic/" + how, run_chain, signal, true, grids);
+      const std::string how = name(signals[i], ".grids=", grids);
+      add(cases, "grid/in_turn/" + how, run_chain, Signal{i}, false, grids);
+      add(cases, "grid/programmatic/" + how, run_chain, Signal{i}, true, grids);
     }
   }
   add(cases, "grid/clock/three_readings", run_clocks);

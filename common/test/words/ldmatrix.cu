@@ -3,9 +3,6 @@
 
 #include "device.hpp"
 
-#include <gpu/ldmatrix.hpp>
-#include <gpu/shared.hpp>
-
 namespace words::ldmatrix {
 
 constexpr int kThreads = 64;  // two warps, each with rows of its own
@@ -72,21 +69,18 @@ Outcome run_move(Random& random) {
 
 template <int kCount, bool kTransposed>
 void add_form(Cases& cases) {
-  const std::string form = "/x" + std::to_string(kCount) + (kTransposed ? ".trans" : "");
   for (int i = 1; i <= 4; ++i) {
-    const std::string rows = form + "/rows=" + std::to_string(i);
-    add(cases, "ldmatrix" + rows, run_move<kCount, kTransposed, false>);
-    add(cases, "stmatrix" + rows, run_move<kCount, kTransposed, true>);
+    const std::string form = name("/x", kCount, kTransposed ? ".trans" : "", "/rows=", i);
+    add(cases, "ldmatrix" + form, run_move<kCount, kTransposed, false>);
+    add(cases, "stmatrix" + form, run_move<kCount, kTransposed, true>);
   }
 }
+template <int... kCounts>
+void add_counts(Cases& cases) {
+  (add_form<kCounts, false>(cases), ...);
+  (add_form<kCounts, true>(cases), ...);
+}
 
-const Register kCases([](Cases& cases) {
-  add_form<1, false>(cases);
-  add_form<2, false>(cases);
-  add_form<4, false>(cases);
-  add_form<1, true>(cases);
-  add_form<2, true>(cases);
-  add_form<4, true>(cases);
-});
+const Register kCases(add_counts<1, 2, 4>);
 
 }  // namespace words::ldmatrix

@@ -3,10 +3,6 @@
 
 #include "device.hpp"
 
-#include <gpu/shared.hpp>
-#include <gpu/thread.hpp>
-#include <gpu/tma.hpp>
-
 namespace words::mbarrier {
 
 constexpr int kThreads = 128;
@@ -17,8 +13,8 @@ struct Shared {
 };
 
 // The first `producers` threads fill a buffer, everybody reads it, round after round.
-template <gpu::Scope kScope>
-__global__ void relay(const std::uint32_t* values, int producers, int rounds, std::uint32_t* out) {
+__global__ void relay(const std::uint32_t* values, int producers, int rounds, gpu::Scope scope,
+                      std::uint32_t* out) {
   auto& smem = gpu::static_smem<Shared>();
   const int thread = static_cast<int>(threadIdx.x);
   init(smem.full, static_cast<unsigned>(producers));
@@ -27,19 +23,20 @@ __global__ void relay(const std::uint32_t* values, int producers, int rounds, st
   for (int round = 0; round < rounds; ++round) {
     const unsigned phase = static_cast<unsigned>(round) & 1;
     if (thread < producers) {
-      smem.empty.wait(phase ^ 1, kScope);  // passes at once in the first round
+      smem.empty.wait(phase ^ 1, scope);  // passes at once in the first round
       smem.value[thread] = values[round * kThreads + thread];
-      smem.full.arrive(kScope);
+      smem.full.arrive(scope);
     }
-    smem.full.wait(phase, kScope);
+    smem.full.wait(phase, scope);
     out[round * kThreads + thread] = smem.value[(thread + round) % producers] ^ threadIdx.x;
-    smem.empty.arrive(kScope);
+    smem.empty.arrive(scope);
   }
 }
 
 // A barrier for all threads by token: what was written before is there behind it. Some threads
 // arrive by arrive_and_expect() of no bytes.
-__global__ void swap_by_token(const std::uint32_t* values, int, int rounds, std::uint32_t* out) {
+__global__ void swap_by_token(const std::uint32_t* values, int, int rounds, gpu::Scope,
+                              std::uint32_t* out) {
   auto& smem = gpu::static_smem<Shared>();
   const int thread = static_cast<int>(threadIdx.x);
   init(smem.full, kThreads);
@@ -53,17 +50,16 @@ __global__ void swap_by_token(const std::uint32_t* values, int, int rounds, std:
   }
 }
 
-using RoundsKernel = void (*)(const std::uint32_t*, int, int, std::uint32_t*);
-
 // `producers`: none where everybody is one.
-Outcome run_rounds(Random& random, RoundsKernel kernel, int producers, int rounds) {
+Outcome run_rounds(Random& random, decltype(&relay) kernel, int producers, int rounds,
+                   gpu::Scope scope) {
   const Words values = random.words(static_cast<std::size_t>(rounds * kThreads));
   const Words expected = made(values.size(), [&](unsigned i) {
     const unsigned round = i / kThreads, thread = i % kThreads, first = round * kThreads;
     if (producers == 0) return values[first + (thread + 37) % kThreads];
     return values[first + (thread + round) % static_cast<unsigned>(producers)] ^ thread;
   });
-  return check(kernel, grid(1, kThreads), expected, values, producers, rounds);
+  return check(kernel, grid(1, kThreads), expected, values, producers, rounds, scope);
 }
 
 // Waits that must pass without anybody's help: wrong ones would hang.
@@ -118,12 +114,12 @@ struct Ring {
   alignas(128) std::uint32_t row[kStages][kRowWords];
 };
 
-template <class Kernel, class Argument>
-Outcome check_rows(Kernel kernel, const Words& data, const Words& expected, Argument argument) {
+template <class Kernel, class... Args>
+Outcome check_rows(Kernel kernel, const Words& data, const Words& expected, const Args&... args) {
   const DeviceArray<std::uint32_t> tensor(data);
   const gpu::TensorMap map = map_of_rows<float>(
       tensor.data(), kRowWords, static_cast<unsigned>(data.size()) / kRowWords, kRowWords, 1);
-  return check(kernel, grid(1, kThreads, sizeof(Ring)), expected, map, argument);
+  return check(kernel, grid(1, kThreads, sizeof(Ring)), expected, map, args...);
 }
 
 enum class Expect {
@@ -139,23 +135,17 @@ __global__ void two_rows(const __grid_constant__ gpu::TensorMap map, Expect orde
   auto& smem = gpu::dynamic_smem<Ring>();
   gpu::Mbarrier& full = smem.full[0];
   const int thread = static_cast<int>(threadIdx.x);
+  const bool loads = thread == 0 || thread == 32;  // a row each
   init(full, order == Expect::kEach ? 2 : 1);
   __syncthreads();
-  if (order == Expect::kSeparate) {
-    if (thread == 0 || thread == 32) full.expect(kRowBytes);
-    __syncthreads();
-  }
-  if (thread == 0 && order != Expect::kEach) {
-    if (order == Expect::kOnce) full.arrive_and_expect(2 * kRowBytes);
-    gpu::tma_load(smem.row[0], map, {0, 2}, full);
-    gpu::tma_load(smem.row[1], map, {0, 5}, full);
-    if (order == Expect::kSeparate) full.arrive();
-    if (order == Expect::kAfterwards) full.arrive_and_expect(2 * kRowBytes);
-  }
-  if (thread % 32 == 0 && thread < 64 && order == Expect::kEach) {
-    full.arrive_and_expect(kRowBytes);
-    gpu::tma_load(smem.row[thread / 32], map, {0, thread == 0 ? 2 : 5}, full);
-  }
+  if (thread == 0 && order == Expect::kOnce) full.arrive_and_expect(2 * kRowBytes);
+  if (loads && order == Expect::kSeparate) full.expect(kRowBytes);
+  if (loads && order == Expect::kEach) full.arrive_and_expect(kRowBytes);
+  __syncthreads();
+  if (loads) gpu::tma_load(smem.row[thread / 32], map, {0, thread == 0 ? 2 : 5}, full);
+  __syncthreads();
+  if (thread == 0 && order == Expect::kSeparate) full.arrive();
+  if (thread == 0 && order == Expect::kAfterwards) full.arrive_and_expect(2 * kRowBytes);
   full.wait(0);
   if (thread < 2 * kRowWords) out[thread] = smem.row[thread / kRowWords][thread % kRowWords];
 }
@@ -169,8 +159,8 @@ Outcome run_two_rows(Random& random, Expect order) {
 }
 
 // A producer and its consumers around a ring of stages, several times.
-template <gpu::Scope kScope>
-__global__ void ring(const __grid_constant__ gpu::TensorMap map, int steps, std::uint32_t* out) {
+__global__ void ring(const __grid_constant__ gpu::TensorMap map, int steps, gpu::Scope scope,
+                     std::uint32_t* out) {
   auto& smem = gpu::dynamic_smem<Ring>();
   const int thread = static_cast<int>(threadIdx.x);
   for (int stage = 0; stage < kStages; ++stage) {
@@ -181,59 +171,55 @@ __global__ void ring(const __grid_constant__ gpu::TensorMap map, int steps, std:
   if (thread == 0) {
     for (int step = 0; step < steps; ++step) {
       const int stage = step % kStages;
-      smem.empty[stage].wait((static_cast<unsigned>(step / kStages) & 1) ^ 1, kScope);
-      smem.full[stage].arrive_and_expect(kRowBytes, kScope);
+      smem.empty[stage].wait((static_cast<unsigned>(step / kStages) & 1) ^ 1, scope);
+      smem.full[stage].arrive_and_expect(kRowBytes, scope);
       gpu::tma_load(smem.row[stage], map, {0, step}, smem.full[stage]);
     }
   } else if (thread >= 32) {
     const int warp = thread / 32 - 1, lane = thread % 32;
     for (int step = 0; step < steps; ++step) {
       const int stage = step % kStages;
-      smem.full[stage].wait(static_cast<unsigned>(step / kStages) & 1, kScope);
+      smem.full[stage].wait(static_cast<unsigned>(step / kStages) & 1, scope);
       out[(step * 3 + warp) * kRowWords + lane] = smem.row[stage][(lane + warp) % kRowWords];
       gpu::sync_warp();
-      if (lane == 0) smem.empty[stage].arrive(kScope);
+      if (lane == 0) smem.empty[stage].arrive(scope);
     }
   }
 }
 
-template <gpu::Scope kScope>
-Outcome run_ring(Random& random, int steps) {
+Outcome run_ring(Random& random, int steps, gpu::Scope scope) {
   const Words data = random.words(static_cast<std::size_t>(steps * kRowWords));
   const Words expected = made(3 * data.size(), [&](unsigned i) {
     const unsigned warp = i / kRowWords % 3, step = i / kRowWords / 3;
     return data[step * kRowWords + (i + warp) % kRowWords];
   });
-  return check_rows(ring<kScope>, data, expected, steps);
-}
-
-// `form`: what names of instructions end in.
-template <gpu::Scope kScope>
-void add_relays_and_rings(Cases& cases, const std::string& form) {
-  for (const int producers : {1, 2, 5, 31, 32, 33, 128}) {
-    for (const int rounds : {1, 2, 7}) {
-      add(cases, name("mbarrier/arrive", form, "/producers=", producers, ".rounds=", rounds),
-          run_rounds, RoundsKernel{relay<kScope>}, producers, rounds);
-    }
-  }
-  for (const int steps : {1, 3, 4, 11}) {
-    add(cases, name("mbarrier/ring", form, "/steps=", steps), run_ring<kScope>, steps);
-  }
+  return check_rows(ring, data, expected, steps, scope);
 }
 
 const Register kCases([](Cases& cases) {
-  add_relays_and_rings<gpu::Scope::kBlock>(cases, "");
-  add_relays_and_rings<gpu::Scope::kCluster>(cases, ".cluster");
+  using enum gpu::Scope;
+  for (const gpu::Scope scope : {kBlock, kCluster}) {
+    const char* form = scope == kBlock ? "" : ".cluster";
+    for (const int producers : {1, 2, 5, 31, 32, 33, 128}) {
+      for (const int rounds : {1, 2, 7}) {
+        add(cases, name("mbarrier/arrive", form, "/producers=", producers, ".rounds=", rounds),
+            run_rounds, relay, producers, rounds, scope);
+      }
+    }
+    for (const int steps : {1, 3, 4, 11}) {
+      add(cases, name("mbarrier/ring", form, "/steps=", steps), run_ring, steps, scope);
+    }
+  }
   for (const int rounds : {1, 2, 5}) {
-    add(cases, name("mbarrier/token/rounds=", rounds), run_rounds, RoundsKernel{swap_by_token}, 0,
-        rounds);
+    add(cases, name("mbarrier/token/rounds=", rounds), run_rounds, swap_by_token, 0, rounds,
+        kBlock);
   }
   add(cases, "mbarrier/parity/passing", run_marks, passing_waits, 2);
   add(cases, "mbarrier/inval/init_again", run_marks, init_again, 4);
-  add(cases, "mbarrier/expect_tx/once", run_two_rows, Expect::kOnce);
-  add(cases, "mbarrier/expect_tx/separate", run_two_rows, Expect::kSeparate);
-  add(cases, "mbarrier/expect_tx/afterwards", run_two_rows, Expect::kAfterwards);
-  add(cases, "mbarrier/expect_tx/each", run_two_rows, Expect::kEach);
+  const char* const orders[] = {"once", "separate", "afterwards", "each"};
+  for (const int order : {0, 1, 2, 3}) {
+    add(cases, name("mbarrier/expect_tx/", orders[order]), run_two_rows, Expect{order});
+  }
 });
 
 }  // namespace words::mbarrier

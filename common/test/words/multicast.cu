@@ -3,11 +3,6 @@
 
 #include "device.hpp"
 
-#include <gpu/cluster.hpp>
-#include <gpu/shared.hpp>
-#include <gpu/sync.hpp>
-#include <gpu/tma.hpp>
-
 namespace words::multicast {
 
 constexpr unsigned kThreads = 64, kMaxSize = 4, kStages = 2;
@@ -147,9 +142,10 @@ const Register kCases([](Cases& cases) {
       {"uneven", 4, {{14, 0, 9, 1}}},
   };
   for (const auto& [what, size, masks] : sharings) {
-    add(cases, name("tma.multicast/size=", size, "/", what), run_share, size, masks, false);
-    add(cases, name("tma.multicast/size=", size, "/", what, ".evict_first"), run_share, size, masks,
-        true);
+    for (const char* hint : {"", ".evict_first"}) {
+      add(cases, name("tma.multicast/size=", size, "/", what, hint), run_share, size, masks,
+          *hint != 0);
+    }
   }
   for (const unsigned size : {1u, 2u, 4u}) {
     add(cases, name("tma.multicast/ring/size=", size), run_ring, size, 7u);

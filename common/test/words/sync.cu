@@ -1,12 +1,7 @@
 // Threads of a block among themselves: who is who, an elected lane, named barriers, registers
 // handed over between warpgroups (PTX ISA, "elect.sync", "barrier", "setmaxnreg").
 
-#include "words.hpp"
-
-#include <gpu/registers.hpp>
-#include <gpu/shared.hpp>
-#include <gpu/sync.hpp>
-#include <gpu/thread.hpp>
+#include "device.hpp"
 
 namespace words::sync {
 
@@ -37,18 +32,18 @@ __global__ void elect(unsigned warps, std::uint32_t* out) {
 // Which lane it is, PTX leaves open; that there is one and that it stays the same, it does not. Of
 // each warp: lanes elected the first time, the second time, and both times.
 Outcome run_elect(Random&, unsigned warps) {
-  const unsigned count = 4;
-  const Words elected = check(elect, grid(1, 32 * count), Words(32 * count), warps).got;
-  Outcome outcome{Words(1 + 3 * count), {count}};
-  outcome.got[0] = count;
-  for (unsigned i = 0; i < 32 * count; ++i) {
-    std::uint32_t* lanes = &outcome.got[1 + 3 * (i / 32)];
-    lanes[0] += elected[i] & 1;
-    lanes[1] += elected[i] >> 1 & 1;
-    lanes[2] += elected[i] == 3;
+  constexpr unsigned kWarps = 4;
+  const Words elected = check(elect, grid(1, 32 * kWarps), Words(32 * kWarps), warps).got;
+  Words counts(1 + 3 * kWarps), expected(1, kWarps);
+  counts[0] = kWarps;
+  for (unsigned i = 0; i < 3 * kWarps; ++i) {
+    const auto first = elected.begin() + 32 * (i / 3);
+    const unsigned bits = i % 3 + 1;  // 1, 2, and 3: both
+    counts[1 + i] = static_cast<unsigned>(
+        std::count_if(first, first + 32, [=](unsigned lane) { return (lane & bits) == bits; }));
+    expected.push_back(warps >> i / 3 & 1);
   }
-  for (unsigned i = 0; i < 3 * count; ++i) outcome.expected.push_back(warps >> i / 3 & 1);
-  return outcome;
+  return {counts, expected};
 }
 
 struct Values {

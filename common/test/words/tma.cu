@@ -3,11 +3,6 @@
 
 #include "device.hpp"
 
-#include <gpu/shared.hpp>
-#include <gpu/sync.hpp>
-#include <gpu/tma.hpp>
-
-#include <algorithm>
 #include <array>
 
 namespace words::tma {
@@ -269,15 +264,11 @@ Outcome run_copy(Random& random, const Box& box, const Options& options) {
 constexpr int kBoxes = 4;
 constexpr int kBoxWords = 16 * 32;  // 16 rows of 64 bf16
 
-struct TwoTiles {
-  alignas(1024) std::uint32_t tile[2][kBoxWords];
-};
-
 __global__ void store_in_groups(const __grid_constant__ gpu::TensorMap map,
                                 const std::uint32_t* image, bool wait_read, std::uint32_t* tensor) {
-  auto& smem = gpu::dynamic_smem<TwoTiles>();
+  auto& smem = gpu::dynamic_smem<TileStorage>();
   for (int box = 0; box < kBoxes; ++box) {
-    std::uint32_t* tile = smem.tile[box % 2];
+    std::uint32_t* tile = smem.tile() + box % 2 * kBoxWords;
     if (threadIdx.x == 0) {
       wait_read ? gpu::tma_store_wait_read<1>() : gpu::tma_store_wait<1>();
       std::uint32_t* seen = tensor + kBoxes * kBoxWords + (box - 2) * 32;
@@ -304,7 +295,7 @@ Outcome run_groups(Random& random, bool wait_read) {
     expected.push_back(image[i / 32 * kBoxWords + i % 32]);
   }
   const DeviceArray<std::uint32_t> tensor(expected.size());
-  run(store_in_groups, {.grid = dim3(1), .block = dim3(kThreads), .dynamic_smem = sizeof(TwoTiles)},
+  run(store_in_groups, grid(1, kThreads, sizeof(TileStorage)),
       map_of_rows<core::bf16>(tensor.data(), 64, kBoxes * 16, 64, 16), image, wait_read,
       tensor.data());
   return {tensor.values(), expected};
@@ -337,27 +328,27 @@ void add_stores(Cases& cases, const std::string& family, const std::vector<Box>&
 // what arrives.
 void add_hints(Cases& cases, Box box) {
   const std::string family = ".hint/" + box.name.substr(0, box.name.find('/')) + "/";
-  const std::pair<const char*, Options> hints[] = {
-      {"evict_normal", {.policy = gpu::kEvictNormal.bits}},
-      {"evict_first", {.policy = gpu::kEvictFirst.bits}},
-      {"evict_last", {.policy = gpu::kEvictLast.bits}},
-      {"prefetch_map", {.prefetch_map = true}},
-      {"prefetch_box", {.prefetch_box = true}},
-      {"all", {gpu::kEvictLast.bits, true, true}}};
-  for (const auto& [hint, options] : hints) {
+  struct Hint {
+    const char* name;
+    Options options = {};
+    core::L2Promotion promotion = core::L2Promotion::k128B;
+  };
+  const Hint hints[] = {{"evict_normal", {.policy = gpu::kEvictNormal.bits}},
+                        {"evict_first", {.policy = gpu::kEvictFirst.bits}},
+                        {"evict_last", {.policy = gpu::kEvictLast.bits}},
+                        {"prefetch_map", {.prefetch_map = true}},
+                        {"prefetch_box", {.prefetch_box = true}},
+                        {"all", {gpu::kEvictLast.bits, true, true}},
+                        {"promote_none", {}, core::L2Promotion::kNone},
+                        {"promote_64B", {}, core::L2Promotion::k64B},
+                        {"promote_128B", {}, core::L2Promotion::k128B},
+                        {"promote_256B", {}, core::L2Promotion::k256B}};
+  for (const auto& [hint, options, promotion] : hints) {
+    box.shape.promotion = promotion;
     add(cases, "tma.load" + family + hint, run_copy<false>, box, options);
-    if (box.shape.rank == 2 && !options.prefetch_map && !options.prefetch_box) {
+    if (box.shape.rank == 2 && options.policy != 0 && !options.prefetch_map) {
       add(cases, "tma.store" + family + hint, run_copy<true>, box, options);
     }
-  }
-  const std::pair<const char*, core::L2Promotion> promotions[] = {
-      {"promote_none", core::L2Promotion::kNone},
-      {"promote_64B", core::L2Promotion::k64B},
-      {"promote_128B", core::L2Promotion::k128B},
-      {"promote_256B", core::L2Promotion::k256B}};
-  for (const auto& [hint, promotion] : promotions) {
-    box.shape.promotion = promotion;
-    add(cases, "tma.load" + family + hint, run_copy<false>, box, Options{});
   }
 }
 

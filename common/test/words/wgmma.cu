@@ -2,14 +2,7 @@
 // every major and swizzle of both operands, A from registers, and signs at some N (PTX ISA,
 // "wgmma.mma_async").
 
-#include "device.hpp"
 #include "wgmma.hpp"
-
-#include <gpu/shared.hpp>
-#include <gpu/sync.hpp>
-#include <gpu/wgmma.hpp>
-
-#include <concepts>
 
 namespace words::wgmma {
 
@@ -48,8 +41,7 @@ __global__ void __launch_bounds__(kWarpgroup)
   for (int i = 0; i < kRegisters; ++i) {
     d[i] = std::bit_cast<D>(in[thread * kRegisters + i]);
   }
-  const core::MatrixDescriptor b =
-      gpu::matrix_descriptor(smem.b, job.b.swizzle, job.b.leading, job.b.stride);
+  const core::MatrixDescriptor b = job.b.descriptor(smem.b);
   if constexpr (kFromRegisters) {
     std::uint32_t a[kMaxSteps][4];
 #pragma unroll
@@ -68,8 +60,7 @@ __global__ void __launch_bounds__(kWarpgroup)
       }
     }
   } else {
-    const core::MatrixDescriptor a =
-        gpu::matrix_descriptor(smem.a, job.a.swizzle, job.a.leading, job.a.stride);
+    const core::MatrixDescriptor a = job.a.descriptor(smem.a);
     gpu::wgmma_fence();
     for (int step = 0; step < job.steps; ++step) {
       gpu::wgmma<T, kMajorA, kMajorB, kSignA, kSignB>(
@@ -78,10 +69,7 @@ __global__ void __launch_bounds__(kWarpgroup)
   }
   gpu::wgmma_commit();
   gpu::wgmma_wait<0>();
-#pragma unroll
-  for (int i = 0; i < kRegisters; ++i) {
-    out[thread * kRegisters + i] = std::bit_cast<std::uint32_t>(d[i]);
-  }
+  put(out, d);
 }
 
 // What a kernel is an instance of.

@@ -1,16 +1,13 @@
 #pragma once
-// The host's side of the wgmma cases: operands as bytes in shared memory, after the canonical
+// What the wgmma cases share: operands as bytes in shared memory, after the canonical
 // layouts, and fragments (PTX ISA, "Asynchronous Warpgroup-level Matrix Shared Memory Layout",
 // "Strides", "Register Fragments").
 
-#include "words.hpp"
+#include "device.hpp"
 
 #include <core/major.hpp>
-#include <core/numeric.hpp>
-#include <core/swizzle_mode.hpp>
 
-#include <algorithm>
-#include <bit>
+#include <concepts>
 #include <numeric>
 
 namespace words {
@@ -25,7 +22,19 @@ struct Operand {
   SwizzleMode swizzle;
   int leading, stride;     // LBO and SBO, in bytes
   int advance[kMaxSteps];  // bytes from the first 16 columns' descriptor to each next one
+
+  __device__ core::MatrixDescriptor descriptor(const void* tile) const {
+    return gpu::matrix_descriptor(tile, swizzle, leading, stride);
+  }
 };
+
+// A thread's registers of result number `result`. `out`: (result, thread, register).
+template <class D, int kRegisters>
+__device__ void put(std::uint32_t* out, const D (&d)[kRegisters], int result = 0) {
+  out += (result * static_cast<int>(blockDim.x) + static_cast<int>(threadIdx.x)) * kRegisters;
+#pragma unroll
+  for (int i = 0; i < kRegisters; ++i) out[i] = std::bit_cast<std::uint32_t>(d[i]);
+}
 
 // Where the elements (mn, k), of 16 bits, of an operand lie.
 struct OperandLayout {
@@ -106,8 +115,8 @@ inline Words image(const OperandLayout& layout, const Elements& elements) {
 // lane l) holds row 16 w + l/4 + 8 (p%2), columns 2 (l%4) + 8 (p/2) and the next. Register p of A
 // and of packed accumulators is one pair, registers 2p and 2p + 1 of fp32 accumulators are.
 template <class Use>
-void for_each_pair(int pairs, Use use) {
-  for (int thread = 0; thread < kWarpgroup; ++thread) {
+void for_each_pair(int pairs, Use use, int threads = kWarpgroup) {
+  for (int thread = 0; thread < threads; ++thread) {
     const int first = thread / 32 * 16 + thread % 32 / 4;
     for (int p = 0; p < pairs; ++p) use(first + 8 * (p % 2), 2 * (thread % 4) + 8 * (p / 2));
   }
@@ -118,11 +127,11 @@ inline void add_a_registers(const Elements& a, int first, Words& out) {
   for_each_pair(4, [&](int row, int col) { out.push_back(a.pair(row, first + col)); });
 }
 
-// D (64 x n) as the registers of a warpgroup hold it: (thread, register).
-inline Words accumulators(int n, bool packed, const std::vector<int>& d) {
+// D (64 x n; of a warp 16 x n) as registers hold it: (thread, register).
+inline Words accumulators(int n, bool packed, const std::vector<int>& d, int threads = kWarpgroup) {
   const Elements halves{d, n, true};
   Words out;
-  for_each_pair(n / 4, [&](int row, int col) {
+  const auto put = [&](int row, int col) {
     if (packed) {
       out.push_back(halves.pair(row, col));
     } else {
@@ -130,14 +139,16 @@ inline Words accumulators(int n, bool packed, const std::vector<int>& d) {
         out.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(d[row * n + col + i])));
       }
     }
-  });
+  };
+  for_each_pair(n / 4, put, threads);
   return out;
 }
 
-// A B^T, of rows `first` to first + 63 of A.
-inline std::vector<int> product(const Elements& a, const Elements& b, int first = 0) {
+// A B^T, of `rows` rows of A from `first` on.
+inline std::vector<int> product(const Elements& a, const Elements& b, int first = 0,
+                                int rows = 64) {
   std::vector<int> out;
-  for (int row = first; row < first + 64; ++row) {
+  for (int row = first; row < first + rows; ++row) {
     for (std::size_t col = 0; col < b.values.size() / b.k; ++col) {
       out.push_back(std::inner_product(&a.values[row * a.k], &a.values[row * a.k] + a.k,
                                        &b.values[col * b.k], 0));

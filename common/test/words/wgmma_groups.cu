@@ -1,12 +1,7 @@
 // wgmma in groups: what may be read after wait_group 1, and accumulators and registers of A that
 // the threads change in between (PTX ISA, "wgmma.fence", "wgmma.commit_group", "wgmma.wait_group").
 
-#include "device.hpp"
 #include "wgmma.hpp"
-
-#include <gpu/shared.hpp>
-#include <gpu/sync.hpp>
-#include <gpu/wgmma.hpp>
 
 namespace words::wgmma_groups {
 
@@ -31,35 +26,25 @@ struct Storage {
   }
 };
 
-// `out`: (result, thread, register).
-__device__ void put(std::uint32_t* out, int result, const float (&d)[kRegisters]) {
-#pragma unroll
-  for (int i = 0; i < kRegisters; ++i) {
-    out[(result * kWarpgroup + static_cast<int>(threadIdx.x)) * kRegisters + i] =
-        std::bit_cast<std::uint32_t>(d[i]);
-  }
-}
-
 // Three groups with accumulators of their own, each read as soon as the wait vouches for it.
 __global__ void __launch_bounds__(kWarpgroup)
     one_by_one(const std::uint32_t* image_a, const std::uint32_t* image_b, const std::uint32_t*,
                std::uint32_t* out) {
   auto& smem = gpu::dynamic_smem<Storage>();
   smem.fill(image_a, image_b);
-  float first[kRegisters] = {}, second[kRegisters] = {}, third[kRegisters] = {};
+  float d[kSteps][kRegisters] = {};
   gpu::wgmma_fence();
-  gpu::wgmma<core::bf16>(first, smem.left(0), smem.right(0), false);
-  gpu::wgmma_commit();
-  gpu::wgmma<core::bf16>(second, smem.left(1), smem.right(1), false);
-  gpu::wgmma_commit();
-  gpu::wgmma<core::bf16>(third, smem.left(2), smem.right(2), false);
-  gpu::wgmma_commit();
+#pragma unroll
+  for (int step = 0; step < kSteps; ++step) {
+    gpu::wgmma<core::bf16>(d[step], smem.left(step), smem.right(step), false);
+    gpu::wgmma_commit();
+  }
   gpu::wgmma_wait<2>();
-  put(out, 0, first);
+  put(out, d[0], 0);
   gpu::wgmma_wait<1>();
-  put(out, 1, second);
+  put(out, d[1], 1);
   gpu::wgmma_wait<0>();
-  put(out, 2, third);
+  put(out, d[2], 2);
 }
 
 // One accumulator, multiplied into again and again. The threads change it in between; or A comes
@@ -88,7 +73,7 @@ __global__ void __launch_bounds__(kWarpgroup)
     gpu::wgmma_wait<0>();
 #pragma unroll
     for (int i = 0; i < kRegisters && !kRefill; ++i) d[i] = 3.0f * d[i] + 1.0f;
-    put(out, step, d);
+    put(out, d, step);
   }
 }
 

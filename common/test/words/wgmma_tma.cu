@@ -1,13 +1,7 @@
 // TMA and wgmma together: tiles as a swizzled tensor map leaves them, multiplied by two warpgroups.
 // D (128 x 64) = A (128 x 64) B (64 x 64)^T.
 
-#include "device.hpp"
 #include "wgmma.hpp"
-
-#include <gpu/shared.hpp>
-#include <gpu/thread.hpp>
-#include <gpu/tma.hpp>
-#include <gpu/wgmma.hpp>
 
 namespace words::wgmma_tma {
 
@@ -49,10 +43,8 @@ __global__ void __launch_bounds__(2 * kWarpgroup)
   smem.full.wait(0);
 
   const core::MatrixDescriptor left =
-      gpu::matrix_descriptor(smem.a, a.operand.swizzle, a.operand.leading, a.operand.stride)
-          .plus(gpu::warpgroup_index() * a.second);
-  const core::MatrixDescriptor right =
-      gpu::matrix_descriptor(smem.b, b.operand.swizzle, b.operand.leading, b.operand.stride);
+      a.operand.descriptor(smem.a).plus(gpu::warpgroup_index() * a.second);
+  const core::MatrixDescriptor right = b.operand.descriptor(smem.b);
   float d[kRegisters] = {};
   gpu::wgmma_fence();
 #pragma unroll
@@ -62,10 +54,7 @@ __global__ void __launch_bounds__(2 * kWarpgroup)
   }
   gpu::wgmma_commit();
   gpu::wgmma_wait<0>();
-#pragma unroll
-  for (int i = 0; i < kRegisters; ++i) {
-    out[threadIdx.x * kRegisters + i] = std::bit_cast<std::uint32_t>(d[i]);
-  }
+  put(out, d);
 }
 
 // An operand in device memory, as a row-major matrix (mn, k) or its transpose, and its tile.
@@ -88,13 +77,10 @@ struct Matrix {
                                   extent(lines), swizzle);
   }
   static std::vector<std::uint16_t> stored(Major major, const Elements& elements, int mn) {
-    std::vector<std::uint16_t> out(elements.values.size());
-    for (int row = 0; row < mn; ++row) {
-      for (int col = 0; col < kDepth; ++col) {
-        out[major == Major::kK ? row * kDepth + col : col * mn + row] = elements.bits(row, col);
-      }
-    }
-    return out;
+    return made<std::uint16_t>(elements.values.size(), [&](unsigned i) {
+      return major == Major::kK ? elements.bits(i / kDepth, i % kDepth)
+                                : elements.bits(i % mn, i / mn);
+    });
   }
 };
 

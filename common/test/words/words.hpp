@@ -124,32 +124,18 @@ inline Words marks(unsigned rounds, unsigned blocks, unsigned threads) {
               [=](unsigned i) { return 1000 * (i / (blocks * threads) + 1) + i % threads; });
 }
 
-namespace detail {
-
+// A kernel's argument: a vector becomes an array on the device.
 template <class T>
-DeviceArray<T> on_device(const std::vector<T>& values) {
-  return DeviceArray<T>(values);
-}
+struct Argument {
+  const T& value;
+  const T& get() const { return value; }
+};
 template <class T>
-const T& on_device(const T& value) {
-  return value;
-}
-template <class T>
-T* argument(const DeviceArray<T>& array) {
-  return array.data();
-}
-template <class T>
-const T& argument(const T& value) {
-  return value;
-}
-
-template <class... Params, class... Values>
-void launch(void (*kernel)(Params...), const gpu::LaunchShape& shape, const Values&... values) {
-  gpu::launch(kernel, gpu::launch_shape(kernel, shape), nullptr, argument(values)...);
-  gpu::synchronize();
-}
-
-}  // namespace detail
+struct Argument<std::vector<T>> {
+  DeviceArray<T> array;
+  explicit Argument(const std::vector<T>& values) : array(values) {}
+  T* get() const { return array.data(); }
+};
 
 inline gpu::LaunchShape grid(unsigned blocks, unsigned threads, std::size_t dynamic_smem = 0,
                              unsigned cluster = 1) {
@@ -159,10 +145,13 @@ inline gpu::LaunchShape grid(unsigned blocks, unsigned threads, std::size_t dyna
           .cluster = dim3(cluster)};
 }
 
-// Launches and waits. Vectors among the arguments become arrays on the device.
+// Launches and waits.
 template <class... Params, class... Args>
 void run(void (*kernel)(Params...), const gpu::LaunchShape& shape, const Args&... args) {
-  detail::launch(kernel, shape, detail::on_device(args)...);
+  [&](const auto&... arguments) {
+    gpu::launch(kernel, gpu::launch_shape(kernel, shape), nullptr, arguments.get()...);
+    gpu::synchronize();
+  }(Argument<Args>{args}...);
 }
 
 // run(), with an array that holds `before` as the last argument: what is in it afterwards.

@@ -1,5 +1,0 @@
-#include <test/skip.hpp>
-
-std::optional<std::string> test::skip_reason() {
-  return std::nullopt;
-}
