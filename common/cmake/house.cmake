@@ -156,7 +156,7 @@ function(house_test)
   if(NOT TARGET ${main})
     add_library(${main} OBJECT ${HOUSE_COMMON}/test/main.cpp)
     target_link_libraries(${main} PUBLIC ${device} house::flags Catch2::Catch2)
-    target_compile_options(${main} PRIVATE -O0) # as below
+    target_compile_options(${main} PRIVATE -O0) # compiling takes longer than running
   endif()
   # What every test includes, compiled once for each level: g++ 12 takes precompiled headers of another
   # and crashes. (Catch2's main() wants its header otherwise.)
@@ -170,7 +170,6 @@ function(house_test)
   endif()
   add_executable(${T_NAME} ${T_SOURCES} $<TARGET_OBJECTS:${main}>)
   target_link_libraries(${T_NAME} PRIVATE ${T_LIBRARIES} ${device} house::flags Catch2::Catch2)
-  # -O0: compiling takes longer than running, except where the test itself computes a lot (LEVEL O1).
   target_compile_options(${T_NAME} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-${T_LEVEL}>)
   target_precompile_headers(${T_NAME} REUSE_FROM ${headers})
   set_target_properties(${T_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
