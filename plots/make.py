@@ -14,7 +14,7 @@ from pathlib import Path
 import charts
 import cli
 import cluster
-import house
+import architecture
 import layout
 import layout_board
 import loop_nest
@@ -41,7 +41,7 @@ def figures(tool: Path | None = None) -> dict:
     """What draws each committed figure, by its name; a new figure takes one line here. Those of
     layouts need the built layout tool."""
     known = {name: partial(chart, name) for name in charts.CHARTS}
-    known |= {module.__name__: module.draw for module in (loop_nest, cluster, overlap, house)}
+    known |= {module.__name__: module.draw for module in (loop_nest, cluster, overlap, architecture)}
     known |= {"ring": ring.draw_07, "ring_06": ring.draw_06}
     for chapter in tile_orders.CHAPTERS:
         known[f"tile_orders_{chapter}"] = partial(tile_orders.draw_computed, chapter)

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import charts
 import cluster
-import house
+import architecture
 import make
 import results
 import ring
@@ -92,10 +92,10 @@ class Rules(Repository):
                 self.assertEqual(cluster.arrivals(consumer, rank), fed * cluster.CONSUMERS)
 
     def test_the_tree_is_as_drawn_and_other_includes_are_refused(self):
-        house.check()
+        architecture.check()
         self.write("02_tiles/aside/chapter.cu", '#include "../kernel.cuh"\n')
-        for number, (source, target) in enumerate(house.ARROWS):
-            folder = "01_naive" if source == house.CHAPTERS else f"common/{source}"
+        for number, (source, target) in enumerate(architecture.ARROWS):
+            folder = "01_naive" if source == architecture.CHAPTERS else f"common/{source}"
             first = {"cuda": "gpu", "cpu": "gpu"}.get(target, target)
             self.write(f"{folder}/file_{number}.hpp", f"#include <{first}/x.hpp>\n")
         for place, include, said in (
@@ -103,10 +103,10 @@ class Rules(Repository):
             ("02_tiles/new.cuh", '"../01_naive/kernel.cuh"', "includes another chapter"),
             ("02_tiles/new.cuh", '"aside/kernel.cuh"', "a lesson includes an aside"),
         ):
-            house.check(self.root)
+            architecture.check(self.root)
             path = self.write(place, f"#include {include}\n")
             with self.assertRaisesRegex(ResultError, f"{place}: {said}"):
-                house.check(self.root)
+                architecture.check(self.root)
             path.unlink()
 
 

@@ -113,9 +113,9 @@ def check(root: Path = ROOT) -> None:
     found = includes(root)
     for source, target in found.keys() - ARROWS.keys():
         place = found[source, target]
-        raise ResultError(f"{place}: {source} includes {target}, which house.py has no arrow for")
+        raise ResultError(f"{place}: {source} includes {target}, which architecture.py has no arrow for")
     for source, target in ARROWS.keys() - found.keys():
-        raise ResultError(f"house.py: no file of {source} includes {target}, but there is an arrow")
+        raise ResultError(f"architecture.py: no file of {source} includes {target}, but there is an arrow")
 
 
 def draw(root: Path = ROOT):
