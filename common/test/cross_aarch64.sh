@@ -21,7 +21,7 @@ emulator=$(command -v qemu-aarch64 || command -v qemu-aarch64-static) || skip qe
 [ -e /usr/include/catch2/catch.hpp ] || skip "Catch2 version 2 (headers)" catch2
 
 mkdir -p "$build"
-cmake -S "$root" -B "$build" -DHOUSE_CUDA=OFF -DCMAKE_SYSTEM_NAME=Linux \
+cmake -S "$root" -B "$build" -DLADDER_CUDA=OFF -DCMAKE_SYSTEM_NAME=Linux \
   -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_CXX_COMPILER="$compiler" \
   -DCMAKE_CROSSCOMPILING_EMULATOR="$emulator;-L;$libraries" >"$build/configure.log" 2>&1 ||
   { cat "$build/configure.log"; exit 1; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Where there is no CUDA compiler: gets one, with headers and cuBLAS, from the wheels that NVIDIA puts
-# on PyPI, into .venv; cmake/house.cmake looks for it in .venv/cuda. Where that fails, one line says why,
+# on PyPI, into .venv; cmake/ladder.cmake looks for it in .venv/cuda. Where that fails, one line says why,
 # and the CPU backend is built alone; the next try is an hour later. They take 1 GB; CUDA_WHEELS=no in
 # the environment does without.
 #

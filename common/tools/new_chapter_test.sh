@@ -32,7 +32,7 @@ fi
 
 # With ccache a second run compiles nothing, wherever it takes place.
 export CCACHE_BASEDIR=$work CCACHE_NOHASHDIR=1
-cmake=(cmake -B "$work/build" -DCMAKE_BUILD_TYPE=None -DHOUSE_CUDA=OFF "-DCMAKE_CXX_COMPILER=${CXX:-c++}"
+cmake=(cmake -B "$work/build" -DCMAKE_BUILD_TYPE=None -DLADDER_CUDA=OFF "-DCMAKE_CXX_COMPILER=${CXX:-c++}"
        "-DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER-}")
 try "the project cannot be configured" "${cmake[@]}" -S .
 try "the project does not have it" grep -rqw 98_mine_cpu_test "$work/build" --include=CTestTestfile.cmake

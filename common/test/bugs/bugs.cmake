@@ -8,7 +8,7 @@ set(BUGS_DIR ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "")
 # bugs_main(): the programs' main(), and precompiled once for all of them what copies include of other
 # folders, which must not happen inside of a namespace any more.
 function(bugs_main)
-  set(folder ${HOUSE_COMMON}/../[0-9][0-9]_*)
+  set(folder ${LADDER_COMMON}/../[0-9][0-9]_*)
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cu ${folder}/*.cuh ${folder}/*.hpp ${folder}/*/*.cu
        ${folder}/*/*.cuh ${folder}/*/*.hpp ${folder}/*/bugs/*.cu)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources})

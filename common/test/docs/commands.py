@@ -124,7 +124,7 @@ def quick(command: Command, sandbox: Sandbox) -> str:
     if text.startswith("make ") and not text.startswith("make diff"):
         return f"make -n {text[5:]}"
     if text.startswith("cmake "):
-        return f"{text} -DHOUSE_CUDA=OFF".replace("-B build/", f"-B {sandbox.folder}/")
+        return f"{text} -DLADDER_CUDA=OFF".replace("-B build/", f"-B {sandbox.folder}/")
     if text.startswith("ctest "):  # compile gates are there with a CUDA compiler alone
         least = 0 if "compile_gate" in text else 1
         return f"{text} -N | grep -q 'Total Tests: [{least}-9]'"

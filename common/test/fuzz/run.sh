@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=$1 seed=${2:-1}
 jobs=$(nproc) flags="-fsanitize=address,undefined -fno-sanitize-recover=undefined"
 mkdir -p "$build"
-if ! { cmake -S "$here/../../.." -B "$build/fuzz" -DHOUSE_CUDA=OFF "-DCMAKE_CXX_FLAGS=$flags" &&
+if ! { cmake -S "$here/../../.." -B "$build/fuzz" -DLADDER_CUDA=OFF "-DCMAKE_CXX_FLAGS=$flags" &&
   cmake --build "$build/fuzz" -j "$jobs" --target fuzz_all &&
   cmake --build "$build" -j "$jobs" --target fuzz_traced; } >"$build/fuzz.log" 2>&1; then
   tail -n 40 "$build/fuzz.log" >&2
