@@ -1,7 +1,7 @@
 #pragma once
 // Grids that overlap (programmatic dependent launch, PTX griddepcontrol). Here a grid starts when
 // the one before it is done; who does not wait for that, in a launch that is programmatic, is found
-// out by the words that access global memory.
+// out by the intrinsics that access global memory.
 
 #include <runtime/current.hpp>
 

@@ -68,7 +68,7 @@ class WarpMeeting final : public Waitable {
   void* operands_[32] = {};
 };
 
-// For the words, on behalf of the running thread.
+// For the intrinsics, on behalf of the running thread.
 WarpMeeting::View meet_warp(std::uint32_t value, const char* word, WarpMeeting::Sites sites,
                             Site where, WarpMeeting::Action action = nullptr,
                             void* operand = nullptr);
@@ -113,7 +113,7 @@ class NamedBarrier final : public Waitable {
   Site where_;
 };
 
-// For the words, on behalf of the running thread.
+// For the intrinsics, on behalf of the running thread.
 void named_barrier_arrive(int id, int threads, Site where);
 void named_barrier_sync(int id, int threads, Site where);
 

@@ -1,5 +1,6 @@
 #pragma once
-// What the words need to know of the thread on whose behalf they run, and the checks of addresses.
+// What the intrinsics need to know of the thread on whose behalf they run, and the checks of
+// addresses.
 
 #include <runtime/block.hpp>
 #include <runtime/memory.hpp>
@@ -69,10 +70,10 @@ inline void note_shared(const void* pointer, std::uint32_t bytes, Access access,
   if (thread.warp->block->shadow.known()) note_generic_read(thread, offset, bytes, where);
 }
 
-// For words that make no sense outside a kernel: the running thread, or core::DeviceError.
+// For intrinsics that make no sense outside a kernel: the running thread, or core::DeviceError.
 Thread& running_thread(const char* word);
 
-// For words in traced kernels: the access they are about to make, at the call's own place.
+// For intrinsics in traced kernels: the access they are about to make, at the call's own place.
 void trace_word(const void* address, std::size_t bytes, Access kind, bool active, Site where);
 
 // One gpu::fma of a traced kernel.

@@ -73,7 +73,7 @@ class Mbarriers {
   std::vector<MbarrierState*> by_offset_;  // in units of 8 bytes
 };
 
-// For the words, on behalf of the running thread.
+// For the intrinsics, on behalf of the running thread.
 void mbarrier_init(void* barrier, unsigned arrivals, Site where);
 void mbarrier_invalidate(void* barrier, Site where);
 std::uint64_t mbarrier_arrive(void* barrier, Site where);

@@ -146,7 +146,7 @@ class TensorCores {
   std::vector<Warpgroup*> used_;
 };
 
-// For the words: that of the running thread, which they pass on.
+// For the intrinsics: that of the running thread, which they pass on.
 Warpgroup& running_warpgroup(const char* word);
 
 // Throws core::DeviceError: a value read from an accumulator that is in flight.

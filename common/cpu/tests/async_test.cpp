@@ -1,4 +1,4 @@
-// Asynchronous words used correctly: nothing is reported, and the results are right, under every
+// Asynchronous intrinsics used correctly: nothing is reported, and the results are right, under every
 // policy.
 
 #include "support.hpp"

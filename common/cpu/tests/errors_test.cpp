@@ -480,7 +480,7 @@ TEST_CASE("global memory before the grid before is done") {
   });
 }
 
-TEST_CASE("device words make no sense outside a kernel") {
+TEST_CASE("device intrinsics make no sense outside a kernel") {
   const std::pair<const char*, void (*)()> cases[] = {
       {"cp_async", [] { gpu::cp_async<4>(nullptr, nullptr); }},
       {"tma_store",

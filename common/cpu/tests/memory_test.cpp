@@ -42,7 +42,7 @@ TEST_CASE("copies from the host stay within an allocation") {
                  "gpu::allocate: no memory"));
 }
 
-TEST_CASE("misaligned words are named with place, block and thread") {
+TEST_CASE("misaligned accesses are named with place, block and thread") {
   fails(blocks_of(2, 32), {"16-byte load", "not 16-byte aligned (block (1,0,0), thread 5)"},
         [](const Global g) {
           if (blockIdx.x == 1 && threadIdx.x == 5) gpu::load_global<4>(g.values + 2);  // fails
@@ -144,7 +144,7 @@ TEST_CASE("a block has 48 KB of static and 227 KB of shared memory in all") {
                  "30000 static bytes beside 202449 dynamic ones"));
 }
 
-TEST_CASE("words check addresses in shared memory") {
+TEST_CASE("intrinsics check addresses in shared memory") {
   fails({"16-byte store at shared offset", "not 16-byte aligned"}, [](const Global) {
     gpu::store_shared(gpu::static_smem<Tile>().values + 2, kOnes);  // fails
   });

@@ -1,6 +1,6 @@
 #pragma once
-// Pointers as PTX instructions want them. Kernels hold ordinary pointers throughout; only the words
-// in this folder convert.
+// Pointers as PTX instructions want them. Kernels hold ordinary pointers throughout; only the
+// intrinsics in this folder convert.
 
 #include <cstdint>
 

@@ -3,9 +3,9 @@
 
 namespace gpu {
 
-// a * b + c, rounded once to nearest even (PTX fma.rn.f32; FFMA in the machine code): nvcc contracts
-// the expression, since -fmad is on by default. Chapter 03 is faster so than with __fmaf_rn; why was
-// not looked into.
+// a * b + c, rounded once to nearest even (PTX fma.rn.f32; FFMA in the machine code): nvcc
+// contracts the expression, since -fmad is on by default. Chapter 03 is faster so than with
+// __fmaf_rn; why was not looked into.
 __device__ inline float fma(float a, float b, float c) {
   return a * b + c;
 }

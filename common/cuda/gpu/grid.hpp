@@ -1,7 +1,7 @@
 #pragma once
 // Overlap of one grid's end with the next one's start (programmatic dependent launch, compute
-// capability 9.0), for kernels launched with LaunchShape::programmatic. Without it both words do
-// nothing.
+// capability 9.0), for kernels launched with LaunchShape::programmatic. Without it both intrinsics
+// do nothing.
 
 namespace gpu {
 

@@ -3,7 +3,7 @@
 // asynchronously, with B and usually A read from shared memory.
 //
 // All 128 threads of a warpgroup (four warps, the first a multiple of 4) must call each of these
-// words at the same place with the same arguments, or behaviour is undefined. The order is
+// intrinsics at the same place with the same arguments, or behaviour is undefined. The order is
 //   wgmma_fence();      the accumulators are as the threads left them
 //   wgmma(...); ...     any number, along K and for several accumulators
 //   wgmma_commit();     they are one group

@@ -3,7 +3,7 @@
 
 #include "wgmma.hpp"
 
-namespace words::wgmma_groups {
+namespace intrinsics::wgmma_groups {
 
 constexpr int kRows = 64, kCols = 32, kSteps = 3, kRegisters = kCols / 2;
 
@@ -112,4 +112,4 @@ const Register kCases([](Cases& cases) {
   add(cases, "wgmma.groups/fence/a_registers", run_groups, Way{in_turn<true>, 1, 1, 0});
 });
 
-}  // namespace words::wgmma_groups
+}  // namespace intrinsics::wgmma_groups

@@ -3,7 +3,7 @@
 
 #include "device.hpp"
 
-namespace words::mbarrier {
+namespace intrinsics::mbarrier {
 
 constexpr int kThreads = 128;
 
@@ -222,4 +222,4 @@ const Register kCases([](Cases& cases) {
   }
 });
 
-}  // namespace words::mbarrier
+}  // namespace intrinsics::mbarrier

@@ -3,7 +3,7 @@
 
 #include "device.hpp"
 
-namespace words::ldmatrix {
+namespace intrinsics::ldmatrix {
 
 constexpr int kThreads = 64;  // two warps, each with rows of its own
 constexpr int kRows = 160;    // 16-byte places in shared memory
@@ -83,4 +83,4 @@ void add_counts(Cases& cases) {
 
 const Register kCases(add_counts<1, 2, 4>);
 
-}  // namespace words::ldmatrix
+}  // namespace intrinsics::ldmatrix

@@ -2,7 +2,7 @@
 
 #include "wgmma.hpp"
 
-namespace words::mma {
+namespace intrinsics::mma {
 
 constexpr int kThreads = 64;
 
@@ -60,4 +60,4 @@ const Register kCases([](Cases& cases) {
   add_type<core::fp16>(cases);
 });
 
-}  // namespace words::mma
+}  // namespace intrinsics::mma

@@ -3,7 +3,7 @@
 
 #include "wgmma.hpp"
 
-namespace words::wgmma_tma {
+namespace intrinsics::wgmma_tma {
 
 constexpr int kRowsA = 128, kRowsB = 64, kDepth = 64, kRegisters = kRowsB / 2;
 
@@ -117,4 +117,4 @@ const Register kCases([](Cases& cases) {
   add_majors<kMn, kMn>(cases);
 });
 
-}  // namespace words::wgmma_tma
+}  // namespace intrinsics::wgmma_tma

@@ -3,7 +3,7 @@
 
 #include "device.hpp"
 
-namespace words::multicast {
+namespace intrinsics::multicast {
 
 constexpr unsigned kThreads = 64, kMaxSize = 4, kStages = 2;
 // A slice: 8 rows of 64 bf16, with the 128-byte swizzle one atom.
@@ -152,4 +152,4 @@ const Register kCases([](Cases& cases) {
   }
 });
 
-}  // namespace words::multicast
+}  // namespace intrinsics::multicast

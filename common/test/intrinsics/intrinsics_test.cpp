@@ -1,8 +1,8 @@
 // Every device intrinsic on this backend, against what the instruction's definition says. With
-// WORDS_RECORD=FILE a line per case, "name count crc32 ok|WRONG", is written: count and CRC-32 of
-// the words that came out. compare.py holds the records of two backends against each other.
+// INTRINSICS_RECORD=FILE a line per case, "name count crc32 ok|WRONG", is written: count and CRC-32
+// of the words that came out. compare.py holds the records of two backends against each other.
 
-#include "words.hpp"
+#include "intrinsics.hpp"
 
 #include <test/backend.hpp>
 #include <test/catch.hpp>
@@ -13,7 +13,7 @@
 #include <exception>
 #include <set>
 
-namespace words {
+namespace intrinsics {
 
 Cases& all_cases() {
   static Cases cases;
@@ -74,7 +74,7 @@ TEST_CASE("device intrinsics") {
     return;
   }
   const char* only = std::getenv("WORDS_ONLY");  // part of the names of the cases to run
-  const char* path = std::getenv("WORDS_RECORD");
+  const char* path = std::getenv("INTRINSICS_RECORD");
   std::FILE* record = path == nullptr ? nullptr : std::fopen(path, "w");
   REQUIRE((path == nullptr || record != nullptr));
   for (const Case& one : all_cases()) {
@@ -93,4 +93,4 @@ TEST_CASE("device intrinsics") {
   CHECK(!all_cases().empty());
 }
 
-}  // namespace words
+}  // namespace intrinsics

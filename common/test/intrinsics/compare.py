@@ -2,7 +2,7 @@
 """Holds the device intrinsics of the CPU backend against those of the CUDA backend.
 
 usage: compare.py                           the functions that the headers of both define
-       compare.py CPU_RECORD CUDA_RECORD    what the words tests of both wrote under WORDS_RECORD=FILE
+       compare.py CPU_RECORD CUDA_RECORD    what the tests of intrinsics of both wrote under INTRINSICS_RECORD=FILE
                   [README [--write]]        and the README's table, which --write brings up to date
 
 Each record has a line per case: name, number of words, their CRC-32, ok or WRONG. A line for each
@@ -57,7 +57,7 @@ def compare_records(cpu: dict[str, re.Match], cuda: dict[str, re.Match]) -> tupl
 def compare_page(path: str, table: str, write: bool) -> list[str]:
     text = Path(path).read_text(encoding="utf-8")
     wanted = re.sub(
-        r"(<!-- words -->).*(<!-- /words -->)", rf"\1\n\n{table}\n\n\2", text, flags=re.DOTALL
+        r"(<!-- intrinsics -->).*(<!-- /intrinsics -->)", rf"\1\n\n{table}\n\n\2", text, flags=re.DOTALL
     )
     if write:
         Path(path).write_text(wanted, encoding="utf-8")

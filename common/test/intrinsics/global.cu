@@ -5,7 +5,7 @@
 
 #include <map>
 
-namespace words::global {
+namespace intrinsics::global {
 
 constexpr unsigned kThreads = 128;
 
@@ -236,4 +236,4 @@ const Register kCases([](Cases& cases) {
   add(cases, "grid/clock/three_readings", run_clocks);
 });
 
-}  // namespace words::global
+}  // namespace intrinsics::global

@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace words::tma {
+namespace intrinsics::tma {
 
 using enum core::SwizzleMode;
 
@@ -373,4 +373,4 @@ const Register kCases([](Cases& cases) {
   add(cases, "tma.store.groups/wait_group.read.1/four", run_groups, true);
 });
 
-}  // namespace words::tma
+}  // namespace intrinsics::tma

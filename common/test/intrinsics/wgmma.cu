@@ -4,7 +4,7 @@
 
 #include "wgmma.hpp"
 
-namespace words::wgmma {
+namespace intrinsics::wgmma {
 
 using enum core::Major;
 using enum core::SwizzleMode;
@@ -210,4 +210,4 @@ const Register kCases([](Cases& cases) {
   add_type<core::fp16, std::uint32_t>(cases);
 });
 
-}  // namespace words::wgmma
+}  // namespace intrinsics::wgmma

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace words {
+namespace intrinsics {
 
 using test::DeviceArray;
 using Words = std::vector<std::uint32_t>;
@@ -169,4 +169,4 @@ Outcome check(void (*kernel)(Params...), const gpu::LaunchShape& shape, const Wo
   return check_changed(kernel, shape, Words(expected.size(), 0x5eed5eed), expected, args...);
 }
 
-}  // namespace words
+}  // namespace intrinsics

@@ -3,7 +3,7 @@
 
 #include "device.hpp"
 
-namespace words::cluster {
+namespace intrinsics::cluster {
 
 constexpr unsigned kThreads = 64;
 
@@ -175,4 +175,4 @@ const Register kCases([](Cases& cases) {
   }
 });
 
-}  // namespace words::cluster
+}  // namespace intrinsics::cluster

@@ -10,7 +10,7 @@
 #include <concepts>
 #include <numeric>
 
-namespace words {
+namespace intrinsics {
 
 using core::Major;
 using core::SwizzleMode;
@@ -157,4 +157,4 @@ inline std::vector<int> product(const Elements& a, const Elements& b, int first 
   return out;
 }
 
-}  // namespace words
+}  // namespace intrinsics

@@ -3,7 +3,7 @@
 
 #include "device.hpp"
 
-namespace words::sync {
+namespace intrinsics::sync {
 
 constexpr unsigned kThreads = 384;
 
@@ -169,4 +169,4 @@ const Register kCases([](Cases& cases) {
   add(cases, "sync/setmaxnreg/24.240", run_registers);
 });
 
-}  // namespace words::sync
+}  // namespace intrinsics::sync

@@ -3,7 +3,7 @@
 
 #include "device.hpp"
 
-namespace words::cp_async {
+namespace intrinsics::cp_async {
 
 constexpr unsigned kThreads = 64, kGroups = 6;
 constexpr std::uint32_t kPattern = 0xa5a50000;
@@ -179,4 +179,4 @@ const Register kCases([](Cases& cases) {
   }
 });
 
-}  // namespace words::cp_async
+}  // namespace intrinsics::cp_async

@@ -1,7 +1,7 @@
 #pragma once
 // All device intrinsics, what kernels of several files share, and tensor maps.
 
-#include "words.hpp"
+#include "intrinsics.hpp"
 
 #include <core/numeric.hpp>
 #include <gpu/clock.hpp>
@@ -24,7 +24,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace words {
+namespace intrinsics {
 
 // By all threads of the block.
 __device__ inline void copy(std::uint32_t* to, const std::uint32_t* from, unsigned count) {
@@ -56,4 +56,4 @@ gpu::TensorMap map_of_rows(const void* data, unsigned columns, unsigned rows, un
   return map_of<T>(data, shape);
 }
 
-}  // namespace words
+}  // namespace intrinsics
