@@ -13,8 +13,8 @@ namespace naive {
 
 inline constexpr const char* kName = "01_naive";
 
-// How the outputs of C are distributed over the threads: a block owns BM x BN of them, and kLanesPerOutput
-// neighbouring lanes share the K loop of one.
+// How the outputs of C are distributed over the threads: a block owns BM x BN of them, and
+// kLanesPerOutput neighbouring lanes share the K loop of one.
 
 // A warp lies along a row of C: its lanes read one row of A and 32 rows of B.
 struct Strided {

@@ -89,7 +89,7 @@ __device__ void store_outputs(const gemm::MatrixView<T>& c, int row, int col,
   }
 }
 
-// What a warp multiplies: one k-row of its tile of A and of B, and the accumulators they are added to.
+// What a warp multiplies: one k-row of its tile of A and of B, and its accumulators.
 template <class Config>
 struct WarpTile {
   static constexpr int WMITER = Config::WMITER, WNITER = Config::WNITER;

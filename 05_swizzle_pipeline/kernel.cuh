@@ -41,7 +41,7 @@ __device__ void copy_tile(T* smem, const gemm::MatrixView<const T>& matrix, int 
   constexpr int kVector = Config::kVector, kBytes = kVector * sizeof(T);
   const int thread = static_cast<int>(threadIdx.x);
   const int k = first_k + Map::col(thread, 0);
-  // One address and a step: an address for each vector would take registers that the accumulators need.
+  // One address and a step: an address for each vector would take the accumulators' registers.
   const T* from = matrix.at(Map::row(thread, 0), k);
   const int rows = k < matrix.extent(1) ? matrix.extent(0) : 0;
 #pragma unroll
@@ -78,7 +78,7 @@ __device__ void store_outputs(const gemm::MatrixView<T>& c, int row, int col,
   }
 }
 
-// What a warp multiplies: a step of its tile of A and of B, and the accumulators they are added to.
+// What a warp multiplies: a step of its tile of A and of B, and its accumulators.
 template <class T, class Config>
 struct WarpTile {
   std::uint32_t a[2][Config::kAtomsM][4];      // double buffer: step in use, step under way

@@ -6,6 +6,6 @@ using namespace warp_specialized;
 using Chosen = Config<128, 256, 4, 2, Rows::kPlain>;
 
 template <class T>
-auto make_plan(const gemm::Problem& problem) {
+Plan<T, Chosen> make_plan(const gemm::Problem& problem) {
   return prepare<T, Chosen>(gemm::typed_operands<T>(problem));
 }

@@ -3,12 +3,26 @@
 
 #include "kernel.cuh"
 
-#include <gemm/launch_plan.hpp>
+#include <gpu/host.hpp>
 
 #include <algorithm>
 #include <cstdint>
 
 namespace warp_specialized {
+
+// Tensor maps belong to pointers and sizes, so they live here, and reach the kernel by value.
+template <class T, class Config>
+struct Plan {
+  gpu::TensorMap map_a = {}, map_b = {};
+  Output<T> c;
+  TileSchedule schedule;
+  int k_tiles;
+  gpu::LaunchShape shape;
+
+  void run(gpu::Stream stream) const {
+    gpu::launch(gemm_kernel<T, Config>, shape, stream, map_a, map_b, c, schedule, k_tiles);
+  }
+};
 
 // Whether rows of B can be permuted (its map counts them in groups of 32) and C takes the stores of
 // 128 bits that this is for.
@@ -28,23 +42,24 @@ inline unsigned persistent_blocks(unsigned tiles, int most) {
   return rounded > 0 && waves(rounded) <= fewest + fewest / 32 ? rounded : blocks;
 }
 
-// Tensor maps belong to pointers and sizes, so they are made here, and reach the kernel by value.
 template <class T, class Config>
-auto prepare(const gemm::Operands<T>& g) {
+Plan<T, Config> prepare(const gemm::Operands<T>& g) {
   const unsigned tiles = gemm::tile_count(g.m, g.n, Config::BM, Config::BN, kName);
   const unsigned blocks = persistent_blocks(tiles, gpu::sm_count());
-  const Output<T> c{g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0)};
-  const TileSchedule schedule{gemm::ceil_div(g.m, Config::BM), gemm::ceil_div(g.n, Config::BN)};
-  gpu::TensorMap map_a = {}, map_b = {};
+  Plan<T, Config> plan{
+      .c = {g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0)},
+      .schedule = {gemm::ceil_div(g.m, Config::BM), gemm::ceil_div(g.n, Config::BN)},
+      .k_tiles = gemm::ceil_div(g.k, Config::BK),
+      .shape = gpu::launch_shape(gemm_kernel<T, Config>,
+                                 {.grid = dim3(Config::kPersistent ? blocks : tiles),
+                                  .block = dim3(Config::kThreads),
+                                  .dynamic_smem = sizeof(SharedStorage<T, Config>)}),
+  };
   if (tiles > 0 && g.k > 0) {  // there is no map of nothing
-    map_a = Config::TileA::map(g.a, g.lda, g.m, g.k);
-    map_b = Config::TileB::map(g.b, g.ldb, g.n, g.k);
+    plan.map_a = Config::TileA::map(g.a, g.lda, g.m, g.k);
+    plan.map_b = Config::TileB::map(g.b, g.ldb, g.n, g.k);
   }
-  return gemm::launch_plan(gemm_kernel<T, Config>,
-                           {.grid = dim3(Config::kPersistent ? blocks : tiles),
-                            .block = dim3(Config::kThreads),
-                            .dynamic_smem = sizeof(SharedStorage<T, Config>)},
-                           map_a, map_b, c, schedule, gemm::ceil_div(g.k, Config::BK));
+  return plan;
 }
 
 }  // namespace warp_specialized

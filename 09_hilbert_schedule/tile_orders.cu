@@ -28,8 +28,8 @@ void print_order(const char* name, const std::vector<TileCoord>& positions, cons
 
 void print_grid(int tiles_m, int tiles_n, int group_rows, const char* separator) {
   const unsigned blocks = persistent_blocks(static_cast<unsigned>(tiles_m * tiles_n), kSms);
-  std::printf("  {\"tiles_m\": %d, \"tiles_n\": %d, \"group_rows\": %d, \"blocks\": %u,\n",
-              tiles_m, tiles_n, group_rows, blocks);
+  std::printf("  {\"tiles_m\": %d, \"tiles_n\": %d, \"group_rows\": %d, \"blocks\": %u,\n", tiles_m,
+              tiles_n, group_rows, blocks);
   std::printf("   \"orders\": {\n");
   const auto print = [&](const char* name, Order order, const char* behind) {
     print_order(name, ordered_tiles(order, tiles_m, tiles_n), behind);

@@ -1,5 +1,5 @@
-// Asynchronous intrinsics used correctly: nothing is reported, and the results are right, under every
-// policy.
+// Asynchronous intrinsics used correctly: nothing is reported, and the results are right, under
+// every policy.
 
 #include "support.hpp"
 
