@@ -8,6 +8,7 @@
 #include <core/error.hpp>
 
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <set>
 #include <string>
@@ -72,9 +73,8 @@ TEST_CASE("plans do not disturb each other") {
     cases[0].problem = gemm::packed_problem(72, 40, 24, gemm::DataType::kBf16);
     cases[1].problem = gemm::packed_problem(72, 136, 24, gemm::DataType::kBf16);
     cases[2].problem = cases[3].problem = gemm::packed_problem(72, 40, 64, gemm::DataType::kFp16);
-    std::vector<Trial> trials;
+    std::deque<Trial> trials;
     std::vector<harness::Plan> plans;
-    trials.reserve(cases.size());
     for (const Case& c : cases) {
       trials.emplace_back(c, trials.size() + 1);
       plans.push_back(harness::prepare(chapter, variant, trials.back().problem()));

@@ -9,6 +9,7 @@
 
 #include <core/error.hpp>
 
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -84,8 +85,7 @@ TEST_CASE("a plan can be captured in a graph") {
 // What a barrier left in the wrong phase, or a block that leaves too early, would turn into a hang.
 TEST_CASE("2000 launches back to back") {
   constexpr int kPlans = 40, kLaunches = 2000;
-  std::vector<Trial> trials;
-  trials.reserve(kPlans);
+  std::deque<Trial> trials;
   for (std::uint64_t i = 0; i < kPlans; ++i) {
     const auto extent = [&](std::uint64_t which, std::uint64_t most) {
       return static_cast<std::int64_t>(gemm::counter_bits(which, i) % most) + 1;
