@@ -27,7 +27,7 @@ std::vector<std::byte> GuardedMatrix::image(const void* contents) const {
 
 std::optional<std::string> GuardedMatrix::damage(const std::byte* after) const {
   std::size_t first = 0;  // changed byte, from the start of the zone
-  std::string how_many;   // were changed
+  std::string how_many;
   const auto changed = [&](std::size_t begin, std::size_t end) {
     std::byte pattern[2];  // zones begin at even addresses
     std::memcpy(pattern, &kPoison, 2);

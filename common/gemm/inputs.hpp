@@ -28,12 +28,11 @@ int integer_range(std::int64_t k, DataType c_type);
 inline constexpr std::uint16_t kPoison = 0x7fd5;
 inline constexpr std::uint16_t kInputPadding = 0x7fe3;
 
-// Fills bytes (an even number) with one of the patterns above.
+// Fills an even number of bytes.
 void fill_pattern(void* data, std::size_t bytes, std::uint16_t pattern);
 
-// Fills the (rows, cols) matrix in host memory; padding is left alone. The value of element
-// (row, col) depends on seed, row, col and cols alone: the same matrix comes out under any leading
-// dimension and major. `range` is the largest integer for kIntegers.
+// Fills the (rows, cols) matrix in host memory; padding is left alone. The same matrix comes out
+// under any leading dimension and major. `range` is the largest integer for kIntegers.
 void fill_matrix(void* data, DataType type, std::int64_t rows, std::int64_t cols, std::int64_t ld,
                  Major major, Values values, int range, std::uint64_t seed);
 

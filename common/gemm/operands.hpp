@@ -22,8 +22,7 @@ struct Operands {
 };
 
 // Throws core::Refused, naming `who`, for operands that TMA cannot read: it wants addresses and
-// distances of rows (of columns, where these are contiguous) that are multiples of 16 bytes. A
-// problem without multiplications has no operands to be read.
+// distances of rows (of columns, where these are contiguous) that are multiples of 16 bytes.
 inline void require_tma(const Problem& problem, std::string_view who) {
   if (problem.m == 0 || problem.n == 0 || problem.k == 0) return;
   const auto require = [&](bool fits, const std::string& what) {

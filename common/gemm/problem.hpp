@@ -76,7 +76,6 @@ struct Stored {
 constexpr Stored stored_operand(std::int64_t rows, std::int64_t k, std::int64_t ld, Major major) {
   return major == Major::kK ? Stored{rows, k, ld} : Stored{k, rows, ld};
 }
-
 constexpr Stored stored_a(const Problem& p) {
   return stored_operand(p.m, p.k, p.lda, p.a_major);
 }
@@ -87,10 +86,7 @@ constexpr Stored stored_c(const Problem& p) {
   return Stored{p.m, p.n, p.ldc};
 }
 
-// Throws core::Refused with one line naming `who`, the parameter, its value and the rule it breaks:
-// negative sizes, null pointers to non-empty matrices, pointers not aligned to their element,
-// leading dimensions shorter than a row, matrices whose bytes overflow 64 bits, sizes beyond 32-bit
-// indices of one dimension, a split count below one.
+// Throws core::Refused with one line naming `who`, the parameter, its value and the rule it breaks.
 void validate(const Problem& problem, std::string_view who);
 
 // Calls f.template operator()<T>() with the C++ type of A and B. Validation has refused other

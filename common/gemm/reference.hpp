@@ -14,7 +14,6 @@ struct Entry {
   std::int64_t row = 0;
   std::int64_t col = 0;
 
-  friend constexpr bool operator==(const Entry&, const Entry&) = default;
   friend constexpr auto operator<=>(const Entry&, const Entry&) = default;
 };
 
@@ -23,8 +22,7 @@ struct Entry {
 // element type is served, split_k is ignored. The old C is read only by kAlphaBeta with beta != 0,
 // so `c` may be null otherwise.
 //
-// All of C: (M, N), row-major, packed. Uses every core; 512x512x512 takes well under a second on
-// one.
+// All of C: (M, N), row-major, packed. 512x512x512 takes well under a second on one core.
 std::vector<double> reference(const Problem& host);
 
 // The given entries, in their order; K multiplications each.

@@ -50,8 +50,7 @@ Report verify(const HostOperands& operands, const void* got, Coverage coverage =
 Report compare(const Problem& problem, Values values, const void* got, std::int64_t got_ld,
                const void* other, std::int64_t other_ld);
 
-// One line when right; when wrong two: how many and where, then the first wrong entry with its
-// tile.
+// One line when right; when wrong two: how many and where, then the first wrong entry.
 std::vector<std::string> describe(const Report& report);
 
 // Which entries of a large C are worth computing twice: at least 4096 (or all, where C has fewer)

@@ -34,12 +34,7 @@ beside() { # the same beside others: sanitizers wait for the GPU and for the CPU
 }
 
 nvidia-smi -L 2>/dev/null | grep -q GPU || { echo "gpu-check: no GPU on this machine" >&2 && exit 2; }
-# Chapters and asides by folder, as far as they are part of this build.
-folders=()
-for folder in $(dirname [0-9][0-9]_*/chapter.cu [0-9][0-9]_*/*/chapter.cu); do
-  if [ -x "$build/bin/$(basename "$folder")" ]; then folders+=("$folder"); fi
-done
-[ ${#folders[@]} -gt 0 ] || { echo "gpu-check: $build holds no program for a GPU" >&2 && exit 2; }
+[ -x "$build/bin/bench" ] || { echo "gpu-check: $build holds no program for a GPU" >&2 && exit 2; }
 
 check_tests() {
   for test in "$build"/tests/*_cuda_test "$build"/tests/*_gpu_test; do
@@ -47,14 +42,16 @@ check_tests() {
   done
 }
 check_sanitizers() {
+  local tool test cases
   for tool in memcheck racecheck synccheck; do
-    for folder in "${folders[@]}"; do
-      # The contract tests at small sizes: no library kernels beside ours.
-      beside "$tool $folder" compute-sanitizer --tool $tool --error-exitcode 1 \
-        "$build/tests/$(basename "$folder")_cuda_test" problems
+    for test in "$build"/tests/*_cuda_test; do
+      case $test in
+        */intrinsics_*) continue ;;
+        */gallery_*) cases= ;;
+        *) cases=problems ;; # no library kernels beside ours
+      esac
+      beside "$tool $(basename "$test")" compute-sanitizer --tool $tool --error-exitcode 1 "$test" $cases
     done
-    beside "$tool gallery" compute-sanitizer --tool $tool --error-exitcode 1 \
-      "$build/tests/gallery_cuda_test"
   done
 }
 RANDOM=20261
@@ -66,7 +63,7 @@ shapes() { # shapes COUNT UNIT: extents are multiples of the unit, mostly small,
   echo "${list%,}"
 }
 check_soak() {
-  local list dtype folder name layout
+  local list dtype name layout
   list=$(shapes "$soak" 1)
   for dtype in bf16 fp16; do
     step "soak, $soak random shapes, $dtype" \
@@ -74,12 +71,9 @@ check_soak() {
   done
   # An aside called by its name ends with what TMA cannot take: extents that it can.
   list=$(shapes $((soak / 6 + 1)) 8)
-  for folder in "${folders[@]}"; do
-    name=$(basename "$folder") layout=tn
-    if [ "$name" = n_major ]; then layout=tt; fi
-    if [[ $folder == */* ]]; then
-      step "soak, $name" "$build/bin/$name" --check --variant all --layout $layout --shape "$list"
-    fi
+  for name in $(basename -a $(dirname [0-9][0-9]_*/*/chapter.cu)); do
+    [ "$name" != n_major ] && layout=tn || layout=tt
+    step "soak, $name" "$build/bin/$name" --check --variant all --layout $layout --shape "$list"
   done
   step "long and thin" "$build/bin/bench" --check \
     --shape 1x1x8,127x129x72,64x16384x8192,16384x64x8192,128x8192x8192
@@ -100,7 +94,9 @@ sass() { # sass FOLDER: of the chapter's own kernels; the harness's probes use e
 }
 check_sass() {
   local folder
-  for folder in "${folders[@]}"; do beside "SASS $folder" sass "$folder"; done
+  for folder in $(dirname [0-9][0-9]_*/chapter.cu [0-9][0-9]_*/*/chapter.cu); do
+    if [ -x "$build/bin/$(basename "$folder")" ]; then beside "SASS $folder" sass "$folder"; fi
+  done
 }
 check_builds() {
   local copied

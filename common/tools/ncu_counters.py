@@ -24,6 +24,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "plots"))
 
 import cli  # noqa: E402
 
+WAVEFRONTS = "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_"
+SASS_CONFLICTS = "sm__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldsm.sum"
+TMA_LOADS = "l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld"
 # The CPU backend's name of a counter, and ncu's.
 METRICS = {
     "global_load_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
@@ -35,18 +38,14 @@ METRICS = {
     "shared_store_requests": "smsp__inst_executed_op_shared_st.sum",
     "shared_store_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
     "ldmatrix_requests": "smsp__inst_executed_op_ldsm.sum",
-    "ldmatrix_wavefronts": "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldsm.sum",
+    "ldmatrix_wavefronts": WAVEFRONTS + "ldsm.sum",
     "stmatrix_requests": "smsp__inst_executed_op_shared_stsm.sum",
-    "stmatrix_wavefronts": "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_stsm.sum",
+    "stmatrix_wavefronts": WAVEFRONTS + "stsm.sum",
     "cp_async_global_requests": "sm__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum",
     "cp_async_global_sectors": "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum",
-    "cp_async_shared_wavefronts": (
-        "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum"
-    ),
-    "tma_shared_bytes": "l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum",
-    "tma_multicast_bytes": (
-        "l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld_dest_multicast.sum"
-    ),
+    "cp_async_shared_wavefronts": WAVEFRONTS + "ldgsts.sum",
+    "tma_shared_bytes": TMA_LOADS + ".sum",
+    "tma_multicast_bytes": TMA_LOADS + "_dest_multicast.sum",
     "tma_store_bytes": "l1tex__m_l1tex2xbar_write_bytes_mem_global_op_tma_st.sum",
     "tensor_flops": "sm__ops_path_tensor_src_{dtype}_dst_fp32.sum",
     # Of the hardware alone.
@@ -57,9 +56,7 @@ METRICS = {
     "smem_bank_reads": "l1tex__data_bank_reads.sum",  # 4 bytes of shared memory or the L1
     "smem_bank_writes": "l1tex__data_bank_writes.sum",
     "shared_load_bank_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
-    "ldmatrix_bank_conflicts": (
-        "sm__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldsm.sum"
-    ),
+    "ldmatrix_bank_conflicts": SASS_CONFLICTS,
 }
 NOT_ALLOWED = (
     "this user may not read the GPU's counters: run it as root, or load the driver with "

@@ -62,42 +62,31 @@ class Fact(NamedTuple):
         return self.form.format(*numbers) if all(numbers) else None
 
 
-def per(unit: str, counter: str) -> tuple:
-    return "{:.2f}", lambda c, _: c[counter] / c[unit]
-
-
-def megabytes(counter: str) -> tuple:
-    return "{:,.1f} MB", lambda c, _: c[counter] / 2**20
-
-
-# fmt: off
+PER_REQUEST = [  # whose, what, how to read it
+    ("global_load", "sectors", "of 32 bytes; neighbouring lanes: 2 at 16 bits, 16 at 128"),
+    ("global_store", "sectors", "as for loads; a sector half written counts in full"),
+    ("shared_load", "wavefronts", "1 at 32 bits, 4 at 128, 2 where lanes share; more: conflicts"),
+    ("shared_store", "wavefronts", "1 at 32 bits, 2 at 64, 4 at 128; more: conflicts"),
+    ("ldmatrix", "wavefronts", "4 for .x4; more: conflicts"),
+    ("stmatrix", "wavefronts", "4 for .x4; more: conflicts, or several warpgroups at once"),
+]
+AMOUNTS = [
+    ("tma_shared_bytes", "arrives by TMA", "in shared memory, all blocks"),
+    ("tma_multicast_bytes", "of it by multicast", "sent once, received by several"),
+    ("tma_store_bytes", "leaves by TMA", "results"),
+    ("dram_read_bytes", "from DRAM", "A and B once at the least; up to the order of tiles"),
+]
 FACTS = {
-    "loads": Fact("sectors per global load",
-        "of 32 bytes; neighbouring lanes: 2 at 16 bits, 16 at 128",
-        *per("global_load_requests", "global_load_sectors")),
-    "stores": Fact("sectors per global store",
-        "as for loads; a sector half written counts in full",
-        *per("global_store_requests", "global_store_sectors")),
-    "shared_loads": Fact("wavefronts per shared load",
-        "1 at 32 bits, 4 at 128, 2 where lanes share; more: conflicts",
-        *per("shared_load_requests", "shared_load_wavefronts")),
-    "shared_stores": Fact("wavefronts per shared store",
-        "1 at 32 bits, 2 at 64, 4 at 128; more: conflicts",
-        *per("shared_store_requests", "shared_store_wavefronts")),
-    "ldmatrix": Fact("wavefronts per ldmatrix", "4 for .x4; more: conflicts",
-        *per("ldmatrix_requests", "ldmatrix_wavefronts")),
-    "stmatrix": Fact("wavefronts per stmatrix",
-        "4 for .x4; more: conflicts, or several warpgroups at once",
-        *per("stmatrix_requests", "stmatrix_wavefronts")),
-    "tma": Fact("arrives by TMA", "in shared memory, all blocks", *megabytes("tma_shared_bytes")),
-    "multicast": Fact("of it by multicast", "sent once, received by several",
-        *megabytes("tma_multicast_bytes")),
-    "tma_stores": Fact("leaves by TMA", "results", *megabytes("tma_store_bytes")),
+    f"{op}s": Fact(f"{what} per {op.replace('_', ' ')}", hint, "{:.2f}",
+        lambda c, _, op=op, what=what: c[f"{op}_{what}"] / c[f"{op}_requests"])
+    for op, what, hint in PER_REQUEST
+} | {
+    counter: Fact(words, hint, "{:,.1f} MB", lambda c, _, counter=counter: c[counter] / 2**20)
+    for counter, words, hint in AMOUNTS
+} | {
     "intensity": Fact("operations per byte from the L2",
         "BM * BN / (BM + BN), more where requests are merged",
         "{:.3g}", lambda c, at: operations(at) / l2_bytes(c)),
-    "dram": Fact("from DRAM", "A and B once at the least; up to the order of tiles",
-        *megabytes("dram_read_bytes")),
     "smem": Fact("bytes per cycle, shared memory",
         "of an SM, read + written; wgmma reads, TMA writes", "{:.0f} + {:.0f}",
         lambda c, _: tuple(4 * c[f"smem_bank_{way}s"] / c["sm_cycles"] for way in ("read", "write"))),
@@ -109,8 +98,7 @@ FACTS = {
         "{:.0f} MHz", lambda c, _: 1000 * c["cycles"] / c["time_ns"]),
     "rate": Fact("under ncu", "caches are emptied first; `make run` measures",
         "{:.3g} TFLOPS", lambda c, at: operations(at) / c["time_ns"] / 1000),
-}
-# fmt: on
+}  # fmt: skip
 
 
 def run(program: Path, args: argparse.Namespace, at: str, *more: str) -> list:

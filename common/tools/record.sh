@@ -6,8 +6,7 @@
 #   record.sh BUILD_DIR [RESULTS_DIR [PIECE...]]
 #
 # Pieces: cpu; with a GPU also burst, asides (adds rows to burst's file), counters, sustained, cold,
-# timelines, sweep, every_shape. Without a name all that this machine can. ROUNDS=15 for fifteen samples
-# of each; 7 without it.
+# timelines, sweep, every_shape. Without a name all that this machine can. ROUNDS: samples of each, or 7.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
 tools=common/tools
@@ -68,16 +67,15 @@ record_burst() {
   merge
 }
 record_asides() {
-  local file name
-  for file in [0-9][0-9]_*/*/chapter.cu; do
-    name=$(basename "$(dirname "$file")")
+  local name problems
+  for name in $(basename -a $(dirname [0-9][0-9]_*/*/chapter.cu)); do
     case $name in
       every_shape) continue ;;
-      n_major) set -- --layout tt --size 4096,8192 ;;
-      split_k) set -- --shape 128x128x4096,256x256x8192 ;;
-      *) set -- --size 4096,8192 ;;
+      n_major) problems=(--layout tt --size 4096,8192) ;;
+      split_k) problems=(--shape 128x128x4096,256x256x8192) ;;
+      *) problems=(--size 4096,8192) ;;
     esac
-    measure "$name" --variant all "$@" --json "$more/$name.json" || echo "record: $name: not measured"
+    measure "$name" --variant all "${problems[@]}" --json "$more/$name.json"
   done
   merge
 }
@@ -91,10 +89,10 @@ record_counters() {
   done
 }
 record_sustained() {
-  measure bench "${lessons[@]}" --mode sustained --size 4096,8192 \
-    --json "$out/${device}_sustained.json"
+  local burst=$out/${device}_sustained.json # that merge adds to
+  measure bench "${lessons[@]}" --mode sustained --size 4096,8192 --json "$burst"
   measure every_shape --mode sustained --size 4096,8192 --json "$more/every_shape.json"
-  burst=$out/${device}_sustained.json merge
+  merge
 }
 record_cold() {
   every_shape cold --cold --shape "4096x4096x4096,8192x8192x8192,$layers,$others"
@@ -118,9 +116,7 @@ record_every_shape() {
   every_shape tiles --variant by_size --variant wide --shape "$others"
   local layout epilogue
   for layout in nn nt tt; do every_shape $layout --layout $layout --size 4096,8192; done
-  for epilogue in bias_relu alpha_beta; do
-    every_shape $epilogue --epilogue $epilogue --size 4096,8192
-  done
+  for epilogue in bias_relu alpha_beta; do every_shape $epilogue --epilogue $epilogue --size 4096,8192; done
   every_shape fp32_c --c-dtype fp32 --size 4096,8192
   every_shape skinny --variant by_size --variant no_trim --variant no_gpc_local \
     --shape 1x8192x8192,16x4096x4096,16x8192x28672,128x8192x8192,256x4096x4096,1024x1024x4096
