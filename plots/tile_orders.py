@@ -156,7 +156,7 @@ CHAPTERS = {
         {"row_major": "row by row", "groups": "groups of 8 rows of tiles"},
     ),
     "07": (
-        "Blocks that stay: two ways to deal out tiles",
+        "Blocks that stay: two ways to hand out tiles",
         {"ranges": "to each block a range of tiles", "groups": "groups of 8 rows, one by one"},
     ),
 }

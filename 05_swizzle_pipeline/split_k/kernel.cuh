@@ -118,7 +118,7 @@ __device__ bool sum_of_splits(const Workspace& workspace,
   }
 
   bool& is_last = gpu::static_smem<bool>();
-  __syncthreads();  // all of the block's accumulators are stored, before one thread announces them
+  __syncthreads();  // all of the block's accumulators are stored, before one thread counts them
   if (threadIdx.x == 0) {
     int* const arrived = workspace.arrived + blockIdx.x;
     is_last = gpu::semaphore_add(arrived, 1) == splits - 1;

@@ -1,5 +1,6 @@
 #pragma once
-// Who loads what: a tile cut into vectors and dealt to the threads of a block, strip by strip.
+// Who loads what: a tile cut into vectors and distributed over the threads of a block, strip by
+// strip.
 
 namespace gemm {
 

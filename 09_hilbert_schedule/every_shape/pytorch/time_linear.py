@@ -44,7 +44,7 @@ HOST_CALLS = 200
 Operands = tuple[torch.Tensor, torch.Tensor, torch.Tensor]  # x, weight, bias
 
 # name: with bias and ReLU? and the call
-CONTESTANTS: dict[str, tuple[bool, Callable[[Operands], torch.Tensor]]] = {
+METHODS: dict[str, tuple[bool, Callable[[Operands], torch.Tensor]]] = {
     "linear_bias_relu": (True, lambda o: linear(*o, relu=True)),
     "torch_bias_relu": (True, lambda o: torch.relu(torch.nn.functional.linear(*o))),
     "torch_one_launch": (True, lambda o: torch._addmm_activation(o[2], o[0], o[1].T)),
@@ -57,12 +57,12 @@ def launches_in(total_ms: float, launch_ms: float) -> int:
     return max(1, math.ceil(total_ms / max(launch_ms, 1e-4)))
 
 
-class Contestant:
+class TimedMethod:
     """One call, on one or more sets of operands in turn, timed as the harness times a kernel."""
 
     def __init__(self, name: str, sets: list[Operands]) -> None:
         self.name, self.sets, self.turn, self.graph = name, sets, 0, None
-        self.call = CONTESTANTS[name][1]
+        self.call = METHODS[name][1]
         self.samples: list[float] = []
         self.launch_ms = self.elapsed(lambda: self.launch(10)) / 10
         self.host_us = self.time_on_host()
@@ -154,10 +154,10 @@ def operand_sets(m: int, n: int, k: int) -> list[Operands]:
     return [(uniform(m, k), uniform(n, k), uniform(n)) for _ in range(count)]
 
 
-def error_of(contestant: Contestant, expected: dict[bool, torch.Tensor]) -> float:
+def error_of(method: TimedMethod, expected: dict[bool, torch.Tensor]) -> float:
     """The largest error as a part of the largest entry."""
-    wanted = expected[CONTESTANTS[contestant.name][0]]
-    out = contestant.call(contestant.sets[0]).float()
+    wanted = expected[METHODS[method.name][0]]
+    out = method.call(method.sets[0]).float()
     error = (out - wanted).abs().max() / wanted.abs().max()
     return float(error) if bool(torch.isfinite(error)) else math.inf
 
@@ -180,26 +180,26 @@ def measure(shape: tuple[int, int, int], mode: str, rounds: int) -> list[dict]:
     x, weight, bias = (t.float() for t in sets[0])
     plain = x @ weight.T
     expected = {False: plain, True: torch.relu(plain + bias)}
-    contestants, rows = [], []
-    for name in CONTESTANTS:
-        contestant = Contestant(name, sets)
-        error = error_of(contestant, expected)
+    methods, rows = [], []
+    for name in METHODS:
+        method = TimedMethod(name, sets)
+        error = error_of(method, expected)
         if not error < 2**-7:  # one rounding to bf16 is 2^-9 at most
             print(f"time_linear: {name} at {m}x{n}x{k}: WRONG, error {error:.2e}", file=sys.stderr)
             raise SystemExit(1)
-        contestants.append(contestant)
+        methods.append(method)
         rows.append({"name": name, "m": m, "n": n, "k": k, "dtype": "bf16", "mode": mode})
-        rows[-1] |= {"error": error, "host_us": contestant.host_us}
+        rows[-1] |= {"error": error, "host_us": method.host_us}
     del plain, expected, x, weight, bias
     for round_ in range(rounds):
-        first = round_ // 2 % len(contestants)
-        order = contestants[first:] + contestants[:first]
-        for contestant in reversed(order) if round_ % 2 else order:
-            getattr(contestant, mode)()
-    for contestant, row in zip(contestants, rows):
-        low, high = interval(contestant.samples)
-        row["ms_median"] = statistics.median(contestant.samples)
-        row |= {"ms_lo": low, "ms_hi": high, "samples_ms": contestant.samples}
+        first = round_ // 2 % len(methods)
+        order = methods[first:] + methods[:first]
+        for method in reversed(order) if round_ % 2 else order:
+            getattr(method, mode)()
+    for method, row in zip(methods, rows):
+        low, high = interval(method.samples)
+        row["ms_median"] = statistics.median(method.samples)
+        row |= {"ms_lo": low, "ms_hi": high, "samples_ms": method.samples}
         rate = 2e-9 * m * n * k / row["ms_median"]
         row["tflops"] = rate
         print(f"  {row['name']:18} {1e3 * row['ms_median']:9.1f} us {rate:7.1f} TFLOPS")
@@ -224,7 +224,7 @@ def main() -> int:
     parser = cli.Parser(description="Times linear.py beside torch on this GPU.")
     parser.add_argument("--mode", choices=("burst", "sustained", "both"), default="both")
     parser.add_argument("--shape", type=shapes, default=shapes(SHAPES), metavar="MxNxK,...")
-    parser.add_argument("--rounds", type=int, help="of every contestant (15 in burst, 2 in sustained)")
+    parser.add_argument("--rounds", type=int, help="of every method (15 in burst, 2 in sustained)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the measurements")
     options = parser.parse_args()
     if options.rounds is not None and options.rounds < 1:

@@ -34,12 +34,14 @@ struct HopperShared {
   gpu::Mbarrier empty[kStages];
 };
 
-// The stage of iteration `i`, and whether it is used for an even or an odd time.
-struct Slot {
-  int stage;
-  unsigned parity;
+// The stage of k-tile `i`, and the parity of its phase.
+struct PipelineState {
+  int index;
+  unsigned phase;
 
-  static __device__ Slot of(int i) { return {i % kStages, static_cast<unsigned>(i / kStages & 1)}; }
+  static __device__ PipelineState of(int i) {
+    return {i % kStages, static_cast<unsigned>(i / kStages & 1)};
+  }
 };
 
 template <Bug bug, int kCluster, class T>
@@ -50,21 +52,21 @@ __device__ void produce(HopperShared<T>& smem, const gpu::TensorMap& map_a,
                                  : bug == Bug::kExpectTooMany ? kBytes + 128
                                                               : kBytes;
   for (int i = 0; i < k_tiles; ++i) {
-    const Slot slot = Slot::of(i);
-    gpu::Mbarrier& full = smem.full[slot.stage];
+    const PipelineState state = PipelineState::of(i);
+    gpu::Mbarrier& full = smem.full[state.index];
     if constexpr (bug != Bug::kNoEmptyWait) {
-      smem.empty[slot.stage].wait(bug == Bug::kEmptyParity ? slot.parity : slot.parity ^ 1);
+      smem.empty[state.index].wait(bug == Bug::kEmptyParity ? state.phase : state.phase ^ 1);
     }
     full.arrive_and_expect(kExpected);
     constexpr int kShift = bug == Bug::kUnalignedTile ? 512 / sizeof(T) : 0;
-    gpu::tma_load(smem.a[slot.stage] + kShift, map_a, {i * kDepth, row}, full);
+    gpu::tma_load(smem.a[state.index] + kShift, map_a, {i * kDepth, row}, full);
     if constexpr (kCluster == 1) {
-      gpu::tma_load(smem.b[slot.stage], map_b, {i * kDepth, column}, full);
+      gpu::tma_load(smem.b[state.index], map_b, {i * kDepth, column}, full);
     } else {  // each block brings its share of B to both
       constexpr int kShare = kTile / kCluster;
       const int rank = static_cast<int>(gpu::cluster_rank());
       const unsigned mask = bug == Bug::kMulticastMask ? 1u << rank : (1u << kCluster) - 1;
-      gpu::tma_load_multicast(smem.b[slot.stage] + rank * kShare * kDepth, map_b,
+      gpu::tma_load_multicast(smem.b[state.index] + rank * kShare * kDepth, map_b,
                               {i * kDepth, column + rank * kShare}, full, mask);
     }
   }
@@ -85,26 +87,26 @@ __device__ void consume(HopperShared<T>& smem, float (&acc)[kTile / 2], int cons
     }
   };
   for (int i = 0; i < k_tiles; ++i) {
-    const Slot slot = Slot::of(i);
+    const PipelineState state = PipelineState::of(i);
     if constexpr (bug != Bug::kNoFullWait) {
-      smem.full[slot.stage].wait(bug == Bug::kFullParity ? slot.parity ^ 1 : slot.parity);
+      smem.full[state.index].wait(bug == Bug::kFullParity ? state.phase ^ 1 : state.phase);
     }
-    const auto a = gpu::matrix_descriptor(smem.a[slot.stage] + consumer * 64 * kDepth, kSwizzle,
+    const auto a = gpu::matrix_descriptor(smem.a[state.index] + consumer * 64 * kDepth, kSwizzle,
                                           kLeading, kStride);
-    const auto b = gpu::matrix_descriptor(smem.b[slot.stage], kSwizzle, kLeading, kStride);
+    const auto b = gpu::matrix_descriptor(smem.b[state.index], kSwizzle, kLeading, kStride);
     if constexpr (bug != Bug::kNoWgmmaFence) gpu::wgmma_fence();
     for (int k = 0; k < kDepth / 16; ++k) gpu::wgmma<T>(acc, a.plus(32 * k), b.plus(32 * k));
     gpu::wgmma_commit();
-    if constexpr (bug == Bug::kReleaseInFlight) release(slot.stage);
+    if constexpr (bug == Bug::kReleaseInFlight) release(state.index);
     if constexpr (bug == Bug::kReleaseLiveStage || bug == Bug::kAccumulatorReadEarly) {
       gpu::wgmma_wait<1>();
     } else {
       gpu::wgmma_wait<0>();
     }
     if constexpr (bug == Bug::kAccumulatorReadEarly) {
-      if (i > 0) release(Slot::of(i - 1).stage);
+      if (i > 0) release(PipelineState::of(i - 1).index);
     } else if constexpr (bug != Bug::kReleaseInFlight) {
-      release(slot.stage);
+      release(state.index);
     }
   }
   if constexpr (bug != Bug::kAccumulatorReadEarly) gpu::wgmma_wait<0>();

@@ -16,7 +16,7 @@ inline std::uint64_t clock_nanoseconds(Site = Site::current()) {
   return runtime::running_gang("clock_nanoseconds").steps();
 }
 
-// The multiprocessor that this block runs on: blocks are dealt out in turn here.
+// The multiprocessor that this block runs on: blocks are handed out in turn here.
 inline int sm_index(Site = Site::current()) {
   const runtime::Block& block = *runtime::running_thread("sm_index").warp->block;
   const std::uint64_t first = block.gang->number() * block.gang->blocks().size();

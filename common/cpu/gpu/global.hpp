@@ -40,7 +40,7 @@ inline void semaphore_wait(const int* semaphore, int value, Site where = Site::c
   runtime::current.gang->semaphores().wait(thread, semaphore, value, where);
 }
 
-// One thread, behind a barrier of the block whose writes it announces.
+// One thread, behind a barrier of the block whose writes it publishes.
 inline void semaphore_release(int* semaphore, int value, Site where = Site::current()) {
   runtime::check_global(semaphore, sizeof(int), runtime::Access::kStore, where);
   runtime::store_release(semaphore, value);

@@ -42,7 +42,7 @@ struct Counts {
   AccessCounts matrix_load, matrix_store;  // ldmatrix, stmatrix
   AccessCounts copy_global, copy_shared;   // the two sides of cp.async
   std::uint64_t copied_sectors = 0;        // 32-byte pieces of shared memory that cp.async writes
-  std::uint64_t mbarrier_arrivals = 0;     // warp-wide, without those that announce bytes
+  std::uint64_t mbarrier_arrivals = 0;     // warp-wide, without those that expect bytes
   std::uint64_t fmas = 0;                  // gpu::fma, by threads
 };
 void add_counts(const Counts& counts);

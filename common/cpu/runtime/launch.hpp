@@ -1,5 +1,5 @@
 #pragma once
-// Running a grid: its gangs are dealt to OS threads in their order.
+// Running a grid: its gangs go to OS threads in their order.
 
 #include <runtime/gang.hpp>
 

@@ -296,7 +296,7 @@ TEST_CASE("operations: two for a multiplication and a sum") {
 }
 
 TEST_CASE("arrivals at mbarriers, one for a warp; waits, and those that were not over at once") {
-  // Two arrivals by five lanes together, one by a lane alone, and one that announces bytes.
+  // Two arrivals by five lanes together, one by a lane alone, and one that expects bytes.
   values(one_block(32), {{"mbarrier_arrivals", 3}}, [](const Memory) {
     gpu::Mbarrier& barrier = barrier_for(12);
     for (int i = 0; i < 2; ++i) {

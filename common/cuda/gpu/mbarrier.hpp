@@ -5,8 +5,8 @@
 // A phase completes when the arrivals that init() asked for have come and no expected byte is
 // missing; the next phase then begins by itself, with the same count. Phases are told apart by
 // parity: the first is 0, the next 1, then 0 again. A fresh barrier passes a wait for parity 1,
-// which is how the first lap around a ring of empty stages starts. A wait must not be more than one
-// phase behind: two phases late it looks as if nothing had happened.
+// which is how the first pass around a ring of empty stages starts. A wait must not be more than
+// one phase behind: two phases late it looks as if nothing had happened.
 
 #include <core/scope.hpp>
 #include <gpu/address.hpp>

@@ -26,7 +26,7 @@ inline constexpr CachePolicy kEvictLast{0x14F0000000000000};
 
 // PTX cp.async.bulk.tensor: copies the box of `map` that starts at the coordinates `at` into shared
 // memory, laid out as its swizzle says. `full` is then told the box's bytes, all of them even where
-// part of the box lies outside the tensor and reads as zeros: the caller has announced as many with
+// part of the box lies outside the tensor and reads as zeros: the caller has expected as many with
 // arrive_and_expect() or expect(). `smem` is a multiple of 128 bytes, with a swizzle of its
 // pattern's size.
 template <int kRank>
@@ -98,7 +98,7 @@ __device__ void tma_load(void* smem, const TensorMap& map, const int (&at)[kRank
 
 // PTX cp.async.bulk.tensor with .multicast::cluster: one read, delivered to each block of the
 // cluster whose bit is set in `cta_mask` (bit r: cluster_rank() r), at the same place in its shared
-// memory as `smem` here, and reported to the same barrier there. Each of these blocks announces the
+// memory as `smem` here, and reported to the same barrier there. Each of these blocks expects the
 // bytes to its own barrier, and must have the place free: the sender has to know, by an
 // arrive_remote() of each receiver.
 template <int kRank>

@@ -1,5 +1,5 @@
-// What the operations promise, on thousands of random layouts (fixed seeds). Each test also counts
-// the admissible ones, so that it cannot pass by refusing everything.
+// What the operations guarantee, on thousands of random layouts (fixed seeds). Each test also
+// counts the admissible ones, so that it cannot pass by refusing everything.
 
 #include <optional>
 

@@ -1,4 +1,4 @@
-"""What the pages promise: links that lead somewhere, and one form for all chapters."""
+"""What the pages must have: links that lead somewhere, and one form for all chapters."""
 
 from __future__ import annotations
 

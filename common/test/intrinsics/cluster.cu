@@ -86,7 +86,7 @@ __global__ void exchange(const std::uint32_t* values, unsigned distance, unsigne
   gpu::cluster_wait();
 }
 
-// Writes, announced by arrivals of cluster scope alone.
+// Writes, published by arrivals of cluster scope alone.
 __global__ void pass_on(const std::uint32_t* values, unsigned distance, unsigned rounds,
                         std::uint32_t* out) {
   auto& smem = gpu::static_smem<Exchange>();

@@ -123,9 +123,9 @@ Outcome check_rows(Kernel kernel, const Words& data, const Words& expected, cons
 }
 
 enum class Expect {
-  kOnce,        // one arrival that announces both rows
-  kSeparate,    // two threads announce a row each, then one arrives
-  kAfterwards,  // the loads are issued before their bytes are announced
+  kOnce,        // one arrival that expects both rows
+  kSeparate,    // two threads expect a row each, then one arrives
+  kAfterwards,  // the loads are issued before their bytes are expected
   kEach         // two arrivals, each with its row
 };
 
