@@ -6,6 +6,7 @@
 
 #include <gemm/element.hpp>
 #include <gemm/random.hpp>
+#include <gemm/verify.hpp>
 
 #include <core/error.hpp>
 
