@@ -79,6 +79,13 @@ TEST_CASE("TMA checks its tile, its coordinates and its mask") {
   fails({"the box begins in column 1", "not a multiple of 16 bytes"}, [](const Global g) {
     gpu::tma_load(shared().tile, g.map, {1, 0}, shared().full);  // fails
   });
+  fails({"tma_load: the tensor map describes more than the allocation"}, [](const Global g) {
+    gpu::TensorMap map = g.map;
+    map.shape.size[1] = 33;
+    barrier_for(1).arrive_and_expect(4096);
+    gpu::tma_load(shared().tile, map, {0, 1}, shared().full);  // fails
+    shared().full.wait(0);
+  });
   fails({"rows of 30 elements", "would write past their end"}, [](const Global g) {
     gpu::TensorMap map = g.map;
     map.shape.size[0] = 30;
@@ -132,6 +139,12 @@ static __device__ core::MatrixDescriptor good_b() {
 }
 
 TEST_CASE("fences around registers are demanded") {
+  fails(one_block(128), {"wgmma without wgmma_fence()", "accumulator"}, [](const Global) {
+    fill();
+    float acc[4] = {};
+    gpu::wgmma<bf16>(acc, good_a(), good_b());  // fails
+    finish();
+  });
   fails(one_block(128), {"wgmma without wgmma_fence()", "accumulator"}, [](const Global) {
     fill();
     float acc[4] = {};
@@ -349,6 +362,14 @@ TEST_CASE("the cluster's barrier and its blocks are checked") {
           if (threadIdx.x == 0) shared().full.arrive_remote(peer);  // fails
           gpu::cluster_sync();
         });
+  fails(one_cluster(2, 1), {"in cluster_wait", "of block (1,0,0): phase 0 (parity 0) lacks 1 of 2"},
+        [](const Global) {
+          gpu::Mbarrier& barrier = barrier_for(2);
+          gpu::cluster_sync();
+          if (gpu::cluster_rank() == 0) barrier.arrive_remote(1);
+          barrier.wait(gpu::cluster_rank() == 1 ? 0 : 1);
+          gpu::cluster_sync();  // fails
+        });
 }
 
 TEST_CASE("deadlocks in a cluster name the blocks") {
@@ -365,6 +386,9 @@ TEST_CASE("deadlocks in a cluster name the blocks") {
 TEST_CASE("named barriers check their number and their count") {
   fails(one_block(32), {"barrier -1", "to 15"}, [](const Global) {
     gpu::barrier_sync(-1, 32);  // fails
+  });
+  fails(one_block(32), {"barrier 16", "to 15"}, [](const Global) {
+    gpu::barrier_arrive(16, 32);  // fails
   });
   fails(one_block(64), {"barrier 1 for 48 threads", "whole warps"}, [](const Global) {
     gpu::barrier_sync(1, 48);  // fails
@@ -468,6 +492,12 @@ TEST_CASE("global memory before the grid before is done") {
     if (accesses()) gpu::load_global<4>(g.values);  // fails
   });
   fails_early([](const Global g) {
+    if (accesses()) gpu::store_global(g.values, kOnes);  // fails
+  });
+  fails_early([](const Global g) {
+    if (accesses()) gpu::semaphore_wait(g.number, 0);  // fails
+  });
+  fails_early([](const Global g) {
     if (accesses()) gpu::cp_async<16>(shared().tile, g.values);  // fails
     gpu::cp_async_wait_all();
   });
@@ -477,6 +507,11 @@ TEST_CASE("global memory before the grid before is done") {
     full.arrive_and_expect(4096);
     gpu::tma_load(shared().tile, g.map, {0, 0}, full);  // fails
     full.wait(0);
+  });
+  fails_early([](const Global g) {
+    if (accesses()) gpu::tma_store(g.map, {0, 0}, shared().tile);  // fails
+    gpu::tma_store_commit();
+    gpu::tma_store_wait<0>();
   });
 }
 
