@@ -9,46 +9,36 @@
 
 namespace every_shape {
 
-// The tilings that this program holds.
-const std::vector<BuiltTiling>& tilings() {
-  static const std::vector<BuiltTiling> list = [] {
-    std::vector<BuiltTiling> out = {
-        built<prepare_wide>(kWide, "128x256 tiles, with every trick"),
-        built<prepare_wide_once>(kWideOnce, "128x256 tiles, at once"),
-        built<prepare_flat_pair>(kFlatPair, "192x96 tiles, two blocks of a cluster share A"),
-        built<prepare_block_pair>(kBlockPair, "128x128 tiles, two blocks of a cluster share B"),
-        built<prepare_small>(kSmall, "64x128 tiles, at once"),
-        built<prepare_tiny_deep>(kTinyDeep, "64x64 tiles, many stages"),
-        built<prepare_slim>(kSlim, "64x32 tiles, at once"),
-        built<prepare_slim_split>(kSlimSplit, "64x32 tiles, four blocks divide K"),
-    };
-    for (BuiltTiling& tiling : more().tilings) out.push_back(std::move(tiling));
-    return out;
-  }();
-  return list;
+const BuiltTiling& choose(const gemm::Problem& problem) {
+  const DeviceRates device = present_device();
+  const BuiltTiling* best = nullptr;
+  double least = kNever;
+  for (const BuiltTiling& built : tilings()) {
+    const double time = microseconds(built.tiling, problem, device);
+    if (best == nullptr || time < least) best = &built, least = time;
+  }
+  return *best;
 }
-
-// By the tiling that should take least time.
-harness::Plan prepare_by_size(const gemm::Problem& problem, const LaunchPolicy& policy) {
-  const auto time = [&, sms = gpu::sm_count()](const BuiltTiling& built) {
-    return microseconds(*built.tiling, problem, sms);
-  };
-  const auto less = [&](const auto& a, const auto& b) { return time(a) < time(b); };
-  return std::min_element(tilings().begin(), tilings().end(), less)->prepare(problem, policy);
-}
-
-harness::Plan prepare_fallback(const gemm::Problem& problem, const LaunchPolicy& policy) {
-  if (wants_wide(problem)) return prepare_wide_fallback(problem, policy);
-  return prepare_small_fallback(problem, policy);
-}
-
 namespace {
 
 using gemm::Problem;
 
+harness::Plan by_size(const Problem& problem, const LaunchPolicy& policy) {
+  return choose(problem).prepare(problem, policy);
+}
+// The tiling of large problems.
+harness::Plan wide(const Problem& problem, const LaunchPolicy& policy) {
+  static const BuiltTiling* const built =
+      &*std::find_if(tilings().begin(), tilings().end(),
+                     [](const BuiltTiling& t) { return t.tiling.name() == "128x256_tma"; });
+  return built->prepare(problem, policy);
+}
+
 std::vector<harness::Variant> tuning_variants() {
   std::vector<harness::Variant> out;
-  for (const BuiltTiling& built : tilings()) out.push_back(built.variant);
+  for (const BuiltTiling& built : tilings()) {
+    out.push_back({built.tiling.name(), "one tiling for every size", built.prepare_as_usual});
+  }
   return out;
 }
 
@@ -56,48 +46,48 @@ std::vector<harness::Variant> tuning_variants() {
 std::vector<harness::Variant> otherwise() {
   return {
       {"no_trim", "by_size, rows that A does not have loaded as zeros",
-       [](const Problem& p) { return prepare_by_size(p, {.trim_boxes = false}); }},
+       [](const Problem& p) { return by_size(p, {.trim_boxes = false}); }},
       {"no_gpc_local", "by_size, one wave of tiles row by row",
-       [](const Problem& p) { return prepare_by_size(p, {.gpc_local = false}); }},
+       [](const Problem& p) { return by_size(p, {.gpc_local = false}); }},
       {"overlapped", "by_size, each launch begun while the one before it finishes",
-       [](const Problem& p) { return prepare_by_size(p, {.programmatic = true}); }},
+       [](const Problem& p) { return by_size(p, {.programmatic = true}); }},
   };
 }
 
 // Each trick left out or done otherwise.
 std::vector<harness::Variant> ablations() {
   std::vector<harness::Variant> out = {
-      {"wide", "128x256 tiles, with every trick", prepare_as_usual<prepare_wide>},
+      {"wide", "128x256 tiles, with every trick", [](const Problem& p) { return wide(p, {}); }},
       {"no_reversal", "every tile from the start of K",
-       [](const Problem& p) { return prepare_wide(p, {.reverse_k = false}); }},
+       [](const Problem& p) { return wide(p, {.reverse_k = false}); }},
       {"no_keep", "the L2 not asked to keep A",
-       [](const Problem& p) { return prepare_wide(p, {.keep_a = false}); }},
+       [](const Problem& p) { return wide(p, {.keep_a = false}); }},
       {"no_policies", "the L2 not asked for anything",
-       [](const Problem& p) { return prepare_wide(p, {.keep_a = false, .evict_c_first = false}); }},
+       [](const Problem& p) { return wide(p, {.keep_a = false, .evict_c_first = false}); }},
       {"groups", "every group of rows from the left",
-       [](const Problem& p) { return prepare_wide(p, {Rasterization::kGroups}); }},
+       [](const Problem& p) { return wide(p, {Rasterization::kGroups}); }},
       {"groups_of_8", "groups of 8 rows of tiles",
-       [](const Problem& p) { return prepare_wide(p, {.group_rows = 8}); }},
+       [](const Problem& p) { return wide(p, {.group_rows = 8}); }},
       {"hilbert", "tiles along a Hilbert curve",
-       [](const Problem& p) { return prepare_wide(p, {Rasterization::kHilbert}); }},
+       [](const Problem& p) { return wide(p, {Rasterization::kHilbert}); }},
       {"row_major", "tiles row by row",
-       [](const Problem& p) { return prepare_wide(p, {Rasterization::kRows}); }},
+       [](const Problem& p) { return wide(p, {Rasterization::kRows}); }},
       {"all_sms", "all SMs, also where fewer are done as soon",
-       [](const Problem& p) { return prepare_wide(p, {.whole_waves = false}); }},
+       [](const Problem& p) { return wide(p, {.whole_waves = false}); }},
       {"not_aligned", "groups' columns cut by the waves of tiles",
-       [](const Problem& p) { return prepare_wide(p, {.aligned_waves = false}); }},
+       [](const Problem& p) { return wide(p, {.aligned_waves = false}); }},
   };
   for (harness::Variant& variant : otherwise()) {
     if (variant.name != "overlapped") out.push_back(std::move(variant));
   }
-  for (harness::Variant& variant : more().ablations) out.push_back(std::move(variant));
+  for (harness::Variant& variant : more_ablations()) out.push_back(std::move(variant));
   return out;
 }
 
 std::vector<harness::Variant> variants() {
   std::vector<harness::Variant> out = {
-      {"by_size", "tiles that suit the size", prepare_as_usual<prepare_by_size>}};
-  for (auto& list : {tuning_variants(), more().variants, otherwise()}) {
+      {"by_size", "tiles that suit the size", [](const Problem& p) { return by_size(p, {}); }}};
+  for (auto& list : {tuning_variants(), otherwise()}) {
     out.insert(out.end(), list.begin(), list.end());
   }
   return out;

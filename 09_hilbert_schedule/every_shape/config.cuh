@@ -12,7 +12,7 @@
 namespace every_shape {
 
 // How results leave the registers.
-//   kDirect  by the threads' own stores, of 128 bits where B's rows are permuted
+//   kDirect  by the threads' own stores, of 128 or 64 bits where B's rows are permuted
 //   kTma     by stmatrix into boxes of 64 x 64 in shared memory, which TMA stores
 enum class Store { kDirect, kTma };
 
@@ -72,6 +72,28 @@ struct Majors : Base {
 template <class Base>
 using AtOnce = InFlight<Immediate<Direct<Base>>>;
 
+// As many stages as shared memory has room for beside the boxes that `consumers` store C by, up to
+// twelve: loads that far ahead hide every latency there is.
+constexpr int stages_that_fit(int bm, int bn, int boxes, int consumers) {
+  constexpr int kSmem = 227 * 1024, kRest = 2048;  // barriers, alignment
+  const int stage = (bm + bn) * 64 * 2, box = 64 * 64 * 2;
+  return std::min(12, (kSmem - kRest - boxes * consumers * box) / stage);
+}
+
+// A member of the family of tiles, for C = A B^T alone: a consumer for every 64 rows, but no more
+// than three.
+template <int BM, int BN, int MMA_N = BN, int kBoxes = 0, int kConsumers = BM == 256 ? 2 : BM / 64>
+using Fitting =
+    NoColumn<Tile<BM, BN, stages_that_fit(BM, BN, kBoxes, kConsumers), kConsumers, MMA_N>>;
+
+// Its ways of storing C: at once, or deferred, by the threads or by TMA.
+template <int BM, int BN, int MMA_N = BN>
+using StoredAtOnce = AtOnce<Fitting<BM, BN, MMA_N>>;
+template <int BM, int BN>
+using Deferred = Direct<Fitting<BM, BN>>;
+template <int BM, int BN>
+using DeferredByTma = Fitting<BM, BN, BN, 1>;
+
 // What follows from it.
 template <class Choice>
 struct Config : Choice {
@@ -87,6 +109,7 @@ struct Config : Choice {
       std::min(240, (65536 / 128 - kProducerRegisters) / kConsumers / 8 * 8);
   static constexpr int kAccumulators = kAtoms * kCols * MMA_N / 2;  // of a thread
   static_assert(BM % (kConsumers * MMA_M) == 0 && BN % MMA_N == 0 && BK % MMA_K == 0);
+  static_assert(Choice::kRows == Rows::kPlain || MMA_N % (4 * permuted_run(BN)) == 0);
   static_assert(Choice::kMmasInFlight <= 1 && kStages > Choice::kMmasInFlight);
   static_assert(Choice::kSplits == 1 || !Choice::kDeferred);
 
@@ -97,7 +120,7 @@ struct Config : Choice {
   // Deferred, subtiles are a k-tile apart: one box is free again by then.
   static constexpr int kBoxes = Choice::kDeferred ? 1 : 2;
   // Neighbouring elements of a row of C that a thread has.
-  static constexpr int kStoreWidth = Choice::kRows == Rows::kPermuted ? 8 : 2;
+  static constexpr int kStoreWidth = Choice::kRows == Rows::kPermuted ? permuted_run(BN) : 2;
 };
 
 // Whether a thread of a consumer needs more than an equal share of the registers: for its

@@ -18,7 +18,7 @@ struct MyEpilogueOp {
 
 template <class T>
 Plan<T, T, Chosen, MyEpilogueOp> make_plan(const gemm::Problem& problem) {
-  if (!can_store_boxes(problem)) {
+  if (!can_store_wide(problem)) {
     throw core::Refused(std::string(kName) + ": N must be a multiple of 8, rows of C aligned");
   }
   return prepare<T, Chosen>(gemm::typed_operands<T>(problem), LaunchPolicy{}, MyEpilogueOp{});

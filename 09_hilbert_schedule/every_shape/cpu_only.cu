@@ -1,10 +1,24 @@
-// Nothing more than what both backends have.
+// As many tilings as the CPU programs have, a few of every kind.
 
-#include "tilings.hpp"
+#include "tiling.cuh"
 
 namespace every_shape {
 
-More more() {
+const std::vector<BuiltTiling>& tilings() {
+  static const std::vector<BuiltTiling> list = {
+      built<DeferredByTma<128, 256>>(),
+      built<Deferred<128, 208>>(),
+      built<StoredAtOnce<64, 128>>(),
+      built<StoredAtOnce<64, 48>>(),
+      built<Clustered<1, 2, StoredAtOnce<192, 96>>>(),
+      built<Clustered<2, 1, StoredAtOnce<128, 128>>>(),
+      built<SplitK<4, StoredAtOnce<64, 32>>>(),
+      built<StoredAtOnce<256, 64>>(),
+  };
+  return list;
+}
+
+std::vector<harness::Variant> more_ablations() {
   return {};
 }
 

@@ -1,35 +1,41 @@
-// What the CUDA program has and the CPU programs have not.
+// The family of tiles as the CUDA program has it, and the wide tiling's tricks one by one.
 
-#include "tilings.hpp"
+#include "tiling.cuh"
 
 namespace every_shape {
 
-More more() {
+std::vector<BuiltTiling> family_64_narrow(), family_64_middle(), family_64_wide(),
+    family_128_narrow(), family_128_middle(), family_128_wide(), family_192_narrow(),
+    family_192_wide(), family_256(), family_deferred_narrow(), family_deferred_wide(),
+    family_deferred_tma(), family_clusters(), family_splits();
+
+const std::vector<BuiltTiling>& tilings() {
+  static const std::vector<BuiltTiling> list = [] {
+    std::vector<BuiltTiling> out;
+    for (const auto& family :
+         {family_64_narrow(), family_64_middle(), family_64_wide(), family_128_narrow(),
+          family_128_middle(), family_128_wide(), family_192_narrow(), family_192_wide(),
+          family_256(), family_deferred_narrow(), family_deferred_wide(), family_deferred_tma(),
+          family_clusters(), family_splits()}) {
+      out.insert(out.end(), family.begin(), family.end());
+    }
+    return out;
+  }();
+  return list;
+}
+
+std::vector<harness::Variant> more_ablations() {
+  const auto by = []<class Choice>() { return built<Choice>().prepare_as_usual; };
+  using Wide = Tile<128, 256, 4, 2>;
   return {
-      .tilings = {built<prepare_large>(kLarge, "192x256 tiles, three consumers, stored at once"),
-                  built<prepare_square>(kSquare, "192x192 tiles, three consumers"),
-                  built<prepare_flat>(kFlat, "192x96 tiles, three consumers, at once"),
-                  built<prepare_block>(kBlock, "128x128 tiles, at once"),
-                  built<prepare_upright>(kUpright, "128x64 tiles, two consumers, at once"),
-                  built<prepare_tiny>(kTiny, "64x64 tiles, at once"),
-                  built<prepare_small_split>(kSmallSplit, "64x128 tiles, two blocks divide K"),
-                  built<prepare_tiny_split>(kTinySplit, "64x64 tiles, two blocks divide K")},
-      .variants = {{"tall", "256x128 tiles", prepare_as_usual<prepare_tall>},
-                   {"broad", "128x384 tiles, stored at once by the threads",
-                    prepare_as_usual<prepare_broad>}},
-      .ablations =
-          {
-              {"immediate", "a tile stored before the next one begins",
-               prepare_as_usual<prepare_immediate>},
-              {"direct", "stored by the threads themselves", prepare_as_usual<prepare_direct>},
-              {"direct_immediate", "both: chapter 08's stores",
-               prepare_as_usual<prepare_direct_immediate>},
-              {"in_flight", "one k-tile's MMAs in flight", prepare_as_usual<prepare_in_flight>},
-              {"cluster_2x1", "clusters in which two blocks share B",
-               prepare_as_usual<prepare_cluster_2x1>},
-              {"cluster_1x2", "clusters in which two blocks share A",
-               prepare_as_usual<prepare_cluster_1x2>},
-          },
+      {"immediate", "a tile stored before the next one begins", by.operator()<Immediate<Wide>>()},
+      {"direct", "stored by the threads themselves", by.operator()<Direct<Wide>>()},
+      {"direct_immediate", "both: chapter 08's stores", by.operator()<Immediate<Direct<Wide>>>()},
+      {"in_flight", "one k-tile's MMAs in flight", by.operator()<InFlight<Wide>>()},
+      {"cluster_2x1", "clusters in which two blocks share B",
+       by.operator()<Clustered<2, 1, Wide>>()},
+      {"cluster_1x2", "clusters in which two blocks share A",
+       by.operator()<Clustered<1, 2, Wide>>()},
   };
 }
 

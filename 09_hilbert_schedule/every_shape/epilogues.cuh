@@ -13,7 +13,7 @@ harness::Plan prepare_with(const gemm::Problem& problem, const LaunchPolicy& pol
   const auto plan = [&]<class Choice>() {
     return prepare<T, Config<Choice>>(gemm::typed_operands<T>(problem), policy, op);
   };
-  if (!can_permute(problem)) return plan.template operator()<PlainRows<Direct<Wide>>>();
+  if (!can_store_wide(problem)) return plan.template operator()<PlainRows<Direct<Wide>>>();
   if (!wants_wide(problem)) return plan.template operator()<AtOnce<Small>>();
   // What C holds is read into the registers in which results are on their way.
   if constexpr (Op::kReadsC) {

@@ -15,7 +15,8 @@ namespace every_shape {
 struct KernelParams {
   TileSchedule schedule;
   int k_tiles;
-  unsigned stage_bytes;       // that arrive for a stage
+  int boxes_a, boxes_b;       // that a block loads for a stage
+  unsigned stage_bytes;       // that arrive for it
   bool reverse_k;             // every second tile from the end of K
   int prefetch_k_tiles;       // to bring to the L2 while the kernel before is still at work
   SplitKWorkspace workspace;  // kSplits > 1

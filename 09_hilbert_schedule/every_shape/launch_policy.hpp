@@ -30,18 +30,13 @@ struct LaunchPolicy {
                               // finishes
 };
 
-// Whether TMA can store C: it wants addresses and distances of rows in multiples of 16 bytes, the
-// latter less than 2^40, and cuts boxes at the end of a row to such a multiple.
-inline bool can_store_boxes(const gemm::Problem& problem) {
+// Whether C takes stores of 128 bits, by TMA or by threads that have permuted rows of B: both want
+// addresses and distances of rows in multiples of 16 bytes, and N in multiples of 8; TMA wants
+// distances of less than 2^40.
+inline bool can_store_wide(const gemm::Problem& problem) {
   const bool aligned = reinterpret_cast<std::uintptr_t>(problem.c) % 16 == 0;
   const bool distance = problem.ldc % 8 == 0 && problem.ldc < std::int64_t{1} << 39;
   return aligned && distance && problem.n % 8 == 0;
-}
-
-// Whether rows of B can be permuted (its map counts them in groups of 32) and C takes the stores of
-// 128 bits that this is for.
-inline bool can_permute(const gemm::Problem& problem) {
-  return can_store_boxes(problem) && problem.n % 32 == 0;
 }
 
 // How many clusters to start for so many tiles, when the device holds `most` at once. No more than

@@ -17,7 +17,7 @@ harness::Plan prepare_majors(const gemm::Problem& problem, const LaunchPolicy& p
                         "(layout tn) only");
   }
   using Wide = Majors<kMajorA, kMajorB, Tile<128, 256, 4, 2>>;
-  if (can_store_boxes(problem)) return plan_of<Wide>(problem, policy);
+  if (can_store_wide(problem)) return plan_of<Wide>(problem, policy);
   return plan_of<PlainRows<Direct<Wide>>>(problem, policy);
 }
 

@@ -17,22 +17,30 @@ namespace every_shape {
 // How the rows of a tile lie in shared memory.
 //   kPlain     as in the operand, by a map (K, MN)
 //   kPermuted  so that accumulators which are neighbours in C belong to one thread (permuted_row),
-//              by a map (K, 2, 4, 4, MN / 32). Needs MN in multiples of 32
+//              by a map (K, 2, MN / run, run / 2). Needs an operand with MN in multiples of 8
 enum class Rows { kPlain, kPermuted };
 
+// Neighbours in a row of C that a thread has by permuted rows, of a tile of `mn` rows: rows are
+// permuted in groups of four runs.
+constexpr int permuted_run(int mn) {
+  return mn % 32 == 0 ? 8 : 4;
+}
+
 // Row r of a permuted tile in shared memory is this row of the operand. wgmma gives lane l, of its
-// accumulators in 32 columns, the pairs 8 j + 2 (l % 4); permuted, they are columns 8 (l % 4) + 2 j
-// of C, eight in a row. With r = 8 j + 2 q + e, TMA counts e, q and j in that order, and steps 1, 8
-// and 2 rows for them.
-constexpr int permuted_row(int r) {
-  const int e = r % 2, q = r / 2 % 4, j = r / 8 % 4;
-  return r / 32 * 32 + 8 * q + 2 * j + e;
+// accumulators in 4 `run` columns, the pairs 8 j + 2 (l % 4); permuted, they are columns
+// run (l % 4) + 2 j of C, `run` in a row. With r = 8 j + 2 q + e, TMA counts e, q and j in that
+// order, and steps 1, `run` and 2 rows for them.
+constexpr int permuted_row(int r, int run) {
+  const int group = 4 * run;
+  const int e = r % 2, q = r / 2 % 4, j = r % group / 8;
+  return r / group * group + run * q + 2 * j + e;
 }
 
 // MN rows of A or B by 64 columns, in boxes that are one row of the swizzle wide, in the direction
 // in which the operand is contiguous:
-//   along K   boxes of up to 256 rows, 64 columns
-//   along MN  boxes of 64 rows, 64 columns, one behind the other
+//   along K            boxes of up to 256 rows, 64 columns
+//   along K, permuted  boxes of one group of rows, 64 columns
+//   along MN           boxes of 64 rows, 64 columns, one behind the other
 // Either way 64 rows are 8192 bytes. kSlices blocks load a multicast slice of MN / kSlices rows
 // each for all of them.
 template <int MN, Rows kRows, int kSlices, core::Major kMajor_ = core::Major::kK>
@@ -41,22 +49,29 @@ struct OperandTile {
   static constexpr bool kAlongK = kMajor == core::Major::kK;
   static constexpr int BK = 64, kSize = MN * BK;
   static constexpr int kSliceRows = MN / kSlices;
-  static constexpr int kBoxes = kAlongK ? (kSliceRows + 255) / 256 : kSliceRows / 64;
+  static constexpr bool kPermuted = kRows == Rows::kPermuted;
+  static constexpr int kRun = permuted_run(MN);
+  static constexpr int kBoxes = kPermuted ? kSliceRows / (4 * kRun)
+                                : kAlongK ? (kSliceRows + 255) / 256
+                                          : kSliceRows / 64;
   static constexpr int kBoxRows = kSliceRows / kBoxes;
   static constexpr auto kSwizzle = core::SwizzleMode::k128B;
   static_assert(MN % kSlices == 0 && kSliceRows % kBoxes == 0 && kBoxRows % 8 == 0);
-  static_assert(kAlongK || (kBoxRows == 64 && kRows == Rows::kPlain));
-  static_assert(kRows == Rows::kPlain || kBoxRows % 32 == 0);
+  static_assert(kAlongK || (kBoxRows == 64 && !kPermuted));
+  static_assert(!kPermuted || kBoxRows == 4 * kRun);
 
-  // Rows of a box, of an operand that has `mn`: of a tile higher than that, the rest is not
-  // loaded. What lies there in shared memory makes accumulators that C has no room for, and nobody
-  // stores.
+  // Of an operand that has `mn` rows, fewer than a tile: the rows of a box, and the boxes of a
+  // multicast slice that are loaded. What lies in the rest of shared memory makes accumulators that
+  // C has no room for, and nobody stores.
   static constexpr int box_rows(int mn) {
-    constexpr int kUnit = kRows == Rows::kPermuted ? 32 : 8;
-    return kAlongK ? std::min(kBoxRows, (mn + kUnit - 1) / kUnit * kUnit) : kBoxRows;
+    return kAlongK && !kPermuted ? std::min(kBoxRows, (mn + 7) / 8 * 8) : kBoxRows;
+  }
+  static constexpr int boxes(int mn) {
+    constexpr bool kSome = kPermuted && kSlices == 1;
+    return kSome ? std::min(kBoxes, (mn + kBoxRows - 1) / kBoxRows) : kBoxes;
   }
   // Elements of a tile that arrive.
-  static constexpr int loaded(int mn) { return kSlices * kBoxes * box_rows(mn) * BK; }
+  static constexpr int loaded(int mn) { return kSlices * boxes(mn) * box_rows(mn) * BK; }
 
   // The operand of the wgmma that starts at row `mn` of the tile and column 0: eight rows along K,
   // or eight columns of 64 rows, are 1024 bytes; along MN the next 64 rows are the next box.
@@ -67,13 +82,13 @@ struct OperandTile {
   // From there to column `k`.
   static constexpr int step_bytes(int k) { return kAlongK ? k * 2 : k * 128; }
 
-  // Loads multicast slice number `slice` of the tile that starts at (mn, k) of the operand, to the
-  // same place in the shared memory of all blocks in `mask`. One thread.
+  // Loads `boxes` boxes of multicast slice number `slice` of the tile that starts at (mn, k) of the
+  // operand, to the same place in the shared memory of all blocks in `mask`. One thread.
   template <class T>
-  static __device__ void load(T* tile, const gpu::TensorMap& map, int mn, int k,
+  static __device__ void load(T* tile, const gpu::TensorMap& map, int mn, int k, int boxes,
                               gpu::Mbarrier& full, int slice, unsigned mask,
                               gpu::CachePolicy policy) {
-    for_each_box(mn, k, slice, [&](int first, const auto& at) {
+    for_each_box(mn, k, boxes, slice, [&](int first, const auto& at) {
       if constexpr (kSlices == 1) {
         gpu::tma_load(tile + first * BK, map, at, full, policy);
       } else {
@@ -82,8 +97,8 @@ struct OperandTile {
     });
   }
   // Has the L2 load the slice. Nothing waits for it.
-  static __device__ void prefetch(const gpu::TensorMap& map, int mn, int k, int slice) {
-    for_each_box(mn, k, slice, [&](int, const auto& at) { gpu::tma_prefetch(map, at); });
+  static __device__ void prefetch(const gpu::TensorMap& map, int mn, int k, int boxes, int slice) {
+    for_each_box(mn, k, boxes, slice, [&](int, const auto& at) { gpu::tma_prefetch(map, at); });
   }
 
   // The map of an operand of `mn` rows and `k` columns, its boxes as above, for an operand of
@@ -103,31 +118,32 @@ struct OperandTile {
       shape.size = {rows, cols};
       shape.box = {kBoxRows, BK};
     }
-    if constexpr (kRows == Rows::kPermuted) {
-      shape.rank = 5;
-      shape.size = {cols, 2, 4, 4, rows / 32};
-      shape.stride_bytes = {0, pitch, 8 * pitch, 2 * pitch, 32 * pitch};
-      shape.box = {BK, 2, 4, 4, box / 32};
+    if constexpr (kPermuted) {  // cut at the end of the rows by the dimension of the runs
+      shape.rank = 4;
+      shape.size = {cols, 2, rows / kRun, kRun / 2};
+      shape.stride_bytes = {0, pitch, kRun * pitch, 2 * pitch};
+      shape.box = {BK, 2, 4, kRun / 2};
     }
     return gpu::make_tensor_map(data, shape);
   }
 
  private:
-  // Calls use(first, at) for each box of the slice: its first row in the tile, and where it begins
-  // in the operand, as its map counts.
+  // Calls use(first, at) for the first `boxes` boxes of the slice: a box's first row in the tile,
+  // and where it begins in the operand, as its map counts.
   template <class Use>
-  static __device__ void for_each_box(int mn, int k, int slice, const Use& use) {
+  static __device__ void for_each_box(int mn, int k, int boxes, int slice, const Use& use) {
 #pragma unroll
     for (int box = 0; box < kBoxes; ++box) {
+      if (kPermuted && box >= boxes) break;
       const int first = slice * kSliceRows + box * kBoxRows;
       if constexpr (!kAlongK) {
         const int at[] = {mn + first, k};
         use(first, at);
-      } else if constexpr (kRows == Rows::kPlain) {
+      } else if constexpr (!kPermuted) {
         const int at[] = {k, mn + first};
         use(first, at);
       } else {
-        const int at[] = {k, 0, 0, 0, (mn + first) / 32};
+        const int at[] = {k, 0, (mn + first) / kRun, 0};
         use(first, at);
       }
     }

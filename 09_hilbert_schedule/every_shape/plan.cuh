@@ -104,6 +104,8 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
       .c = {g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0), gpu::kEvictNormal, {}},
       .params = {.schedule = {},
                  .k_tiles = gemm::ceil_div(g.k, Config::BK),
+                 .boxes_a = Config::TileA::boxes(boxed_m),
+                 .boxes_b = Config::TileB::boxes(boxed_n),
                  .stage_bytes = static_cast<unsigned>(
                      (Config::TileA::loaded(boxed_m) + Config::TileB::loaded(boxed_n)) * sizeof(T)),
                  .reverse_k = policy.reverse_k,

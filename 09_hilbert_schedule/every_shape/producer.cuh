@@ -33,10 +33,10 @@ __device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap&
       gpu::Mbarrier& full = smem.ring.arrive_and_expect_tx(state, params.stage_bytes);
       gpu::wait_for_prior_grid();  // nothing to wait for any more from the second k-tile on
       auto& stage = smem.stage[state.index];
-      Config::TileA::load(stage.a, map_a, coord.row * Config::BM, k, full, Cluster::col(rank),
-                          Cluster::row_mask(rank), params.policy_a);
-      Config::TileB::load(stage.b, map_b, coord.col * Config::BN, k, full, Cluster::row(rank),
-                          Cluster::col_mask(rank), params.policy_b);
+      Config::TileA::load(stage.a, map_a, coord.row * Config::BM, k, params.boxes_a, full,
+                          Cluster::col(rank), Cluster::row_mask(rank), params.policy_a);
+      Config::TileB::load(stage.b, map_b, coord.col * Config::BN, k, params.boxes_b, full,
+                          Cluster::row(rank), Cluster::col_mask(rank), params.policy_b);
     }
     // What the persistent blocks read last is in the L2 still: their next tiles, in part of the
     // same rows or columns, begin with it.
@@ -60,8 +60,10 @@ __device__ void prefetch_first_k_tiles(const gpu::TensorMap& map_a, const gpu::T
 #pragma unroll 1
   for (int i = 0; i < std::min(params.prefetch_k_tiles, k_range.count); ++i) {
     const int k = (k_range.first + i) * Config::BK;
-    if (coord.col == 0) Config::TileA::prefetch(map_a, coord.row * Config::BM, k, 0);
-    if (coord.row == 0) Config::TileB::prefetch(map_b, coord.col * Config::BN, k, 0);
+    if (coord.col == 0)
+      Config::TileA::prefetch(map_a, coord.row * Config::BM, k, params.boxes_a, 0);
+    if (coord.row == 0)
+      Config::TileB::prefetch(map_b, coord.col * Config::BN, k, params.boxes_b, 0);
   }
 }
 

@@ -13,8 +13,9 @@
 namespace every_shape {
 
 // A run: kStoreWidth neighbours in a row of C. Each thread has, of two rows, pairs that are 8
-// columns of B's tile apart. kStoreWidth = 8: four of these are neighbours in C, since B's rows
-// were permuted for it. They are every second of the subtile's pairs, beginning with `first`.
+// columns of B's tile apart. kStoreWidth = 8 or 4: four or two of these are neighbours in C, since
+// B's rows were permuted for it. They are every second of the subtile's pairs, beginning with
+// `first`.
 template <class Run, int kPairs>
 __device__ Run get_run(const std::uint32_t (&pairs)[kPairs], int first) {
   Run run;
@@ -44,12 +45,12 @@ __device__ void for_each_run(int row, int col, const Use& use) {
   }
 }
 
-// What C holds in a run of which `count` elements exist. Eight neighbours (permuted rows) go with
-// 128-bit accesses and with N in multiples of 32: then all of it exists, or nothing.
+// What C holds in a run of which `count` elements exist. Permuted rows go with wide accesses and
+// with N in multiples of 8: then all of it exists, or nothing.
 template <class Run, class T>
 __device__ Run load_run(const T* source, int count) {
   Run run{};
-  if constexpr (Run::kSize == 8) {
+  if constexpr (Run::kSize > 2) {
     if (count > 0) run = gpu::load_global_mutable<Run::kSize>(source);
   } else {
 #pragma unroll
@@ -83,7 +84,7 @@ __device__ void store_guarded(const Output<T>& c, const std::uint32_t (&pairs)[k
   const int lane = gpu::lane_index();
   const int row = first_row + gpu::warp_in_warpgroup() * 16 + lane / 4;
   const int col = first_col + lane % 4 * kStoreWidth;
-  const bool whole = c.width >= kStoreWidth && first_col + kCols <= c.n;
+  const bool wide = c.width >= kStoreWidth;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     if (row + 8 * half >= c.m) break;
@@ -91,7 +92,7 @@ __device__ void store_guarded(const Output<T>& c, const std::uint32_t (&pairs)[k
 #pragma unroll
     for (int j = 0; j < kCols / 8; j += kStoreWidth / 2) {
       const Run out = get_run<Run>(pairs, 2 * j + half);
-      if (whole) {
+      if (wide && col + 8 * j + kStoreWidth <= c.n) {
         gpu::store_global_streaming(target + 8 * j, out);
       } else {
 #pragma unroll

@@ -23,6 +23,7 @@ using Two = Tile<128, 128, 3, 2>;          // subtiles: 2 for each consumer
 using Four = Tile<128, 128, 3, 1>;         // 4
 using Twelve = Tile<128, 384, 2, 1, 192>;  // 12, and two boxes of B
 using Slim = Tile<64, 64, 4, 1>;           // 1
+using Odd = Tile<128, 80, 3, 2>;           // 5, B's rows permuted in groups of 16
 
 template <class C, class Op>
 void check_by_few(test::Trial& trial, std::size_t turn, const LaunchPolicy& policy, const Op& op) {
@@ -88,6 +89,13 @@ TEST_CASE("every_shape: stored by the threads, next to a fallback for any N") {
   const std::vector<Case> permuted = {packed(264, 160, 0), packed(264, 160, 64),
                                       packed(264, 416, 136)};
   check_blocks<Config<Direct<Two>>>(permuted, {.group_rows = 2});
+  // N that ends within a group of rows, and within the first box.
+  const std::vector<Case> ragged = {packed(264, 152, 136), packed(72, 8, 64), packed(200, 328, 328),
+                                    with_ldc(packed(136, 88, 72), 96)};
+  check_blocks<Config<Direct<Two>>>(ragged);
+  check_blocks<Config<Direct<Odd>>>(ragged, {.group_rows = 2});
+  check_blocks<Config<AtOnce<Odd>>>(ragged);
+  check_blocks<Config<Clustered<2, 1, AtOnce<Slim>>>>(ragged);
   check_blocks<Config<Immediate<Direct<Twelve>>>>(permuted);
   check_blocks<Config<PlainRows<Direct<Two>>>>(
       {packed(264, 131, 0), packed(264, 131, 104), with_ldc(packed(264, 200, 136), 203),
@@ -99,6 +107,7 @@ TEST_CASE("every_shape: every EpilogueOp, over as many subtiles as k-tiles, fewe
   const std::vector<Case> permuted = {packed(200, 160, 0), packed(264, 160, 64),
                                       packed(264, 416, 328)};
   check_epilogues<Config<Direct<Two>>>(permuted);
+  check_epilogues<Config<Direct<Odd>>>({packed(200, 152, 64), packed(136, 88, 328)});
   check_epilogues<Config<Immediate<Direct<Two>>>>(permuted);
   check_epilogues<Config<Two>>({packed(200, 200, 0), packed(264, 136, 328)});
   check_epilogues<Config<PlainRows<Direct<Two>>>>(

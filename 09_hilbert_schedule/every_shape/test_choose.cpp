@@ -1,47 +1,72 @@
 // The choice of a tiling.
 
-#include "choose.hpp"
+#include "tilings.hpp"
 
 #include <gemm/inputs.hpp>
 #include <test/catch.hpp>
 
 #include <cstdint>
+#include <set>
 
 using namespace every_shape;
 
-TEST_CASE("every_shape: a tiling for every problem") {
-  struct Shape {
-    std::int64_t m, n, k;
+namespace {
+
+gemm::Problem packed(std::int64_t m, std::int64_t n, std::int64_t k) {
+  return gemm::packed_problem(m, n, k, gemm::DataType::kBf16);
+}
+
+}  // namespace
+
+TEST_CASE("every_shape: the model of time") {
+  const auto time = [](const Tiling& tiling, std::int64_t m, std::int64_t n, std::int64_t k,
+                       int sms = 132) {
+    return microseconds(tiling, packed(m, n, k), {sms, 4.8e6});
   };
-  const auto time = [](const Tiling& tiling, Shape s, int sms = 132) {
-    const auto problem = gemm::packed_problem(s.m, s.n, s.k, gemm::DataType::kBf16);
-    return microseconds(tiling, problem, sms);
-  };
+  const Tiling wide{.rows = 128, .cols = 256, .deferred = true, .by_tma = true};
+  const Tiling small{.rows = 64, .cols = 128}, pair{.rows = 64, .cols = 128, .share_b = 2};
   // Nothing to do takes what a launch takes; more of anything never takes less.
-  CHECK(time(kWide, {0, 0, 0}) < 5);
-  for (const Tiling& tiling : {kWide, kFlatPair, kSmall, kTinyDeep, kSlim}) {
+  CHECK(time(wide, 0, 0, 0) < 10);
+  for (const Tiling& tiling : {wide, small, pair}) {
     for (const std::int64_t size : {1, 100, 1000, 4096}) {
-      CAPTURE(tiling.name, size);
-      const double here = time(tiling, {size, size, size});
+      CAPTURE(tiling.name(), size);
+      const double here = time(tiling, size, size, size);
       CHECK(here > 0);
-      CHECK(time(tiling, {2 * size, size, size}) >= here);
-      CHECK(time(tiling, {size, 2 * size, size}) >= here);
-      CHECK(time(tiling, {size, size, 2 * size}) >= here);
-      CHECK(time(tiling, {size, size, size}, 66) >= here);
+      CHECK(time(tiling, 2 * size, size, size) >= here);
+      CHECK(time(tiling, size, 2 * size, size) >= here);
+      CHECK(time(tiling, size, size, 2 * size) >= here);
+      CHECK(time(tiling, size, size, size, 66) >= here);
     }
   }
-  // Large tiles for large problems, small ones where there are few, divided where there are fewer.
-  CHECK(time(kWide, {8192, 8192, 8192}) < time(kBlock, {8192, 8192, 8192}));
-  CHECK(time(kWide, {8192, 8192, 8192}) < time(kSmall, {8192, 8192, 8192}));
-  CHECK(time(kSlim, {512, 512, 512}) < time(kWide, {512, 512, 512}));
-  CHECK(time(kSmall, {1024, 1024, 1024}) < time(kWide, {1024, 1024, 1024}));
-  CHECK(time(kSmall, {1024, 1024, 1024}) < time(kUpright, {1024, 1024, 1024}));
-  // Clusters where each block has several tiles.
-  CHECK(time(kFlat, {1536, 1536, 1536}) < time(kFlatPair, {1536, 1536, 1536}));
-  CHECK(time(kFlatPair, {3072, 3072, 3072}) < time(kFlat, {3072, 3072, 3072}));
-  CHECK(time(kSlimSplit, {16, 1024, 8192}) < time(kTiny, {16, 1024, 8192}));
-  CHECK(time(kTinySplit, {256, 1024, 8192}) < time(kTiny, {256, 1024, 8192}));
-  // Not divided where tiles are enough.
-  CHECK(time(kSlimSplit, {64, 33 * 32, 8192}) < kNever);
-  CHECK(time(kSlimSplit, {64, 34 * 32, 8192}) == kNever);
+  // Large tiles for large problems, small ones where there are few.
+  CHECK(time(wide, 8192, 8192, 8192) < time(small, 8192, 8192, 8192));
+  CHECK(time(small, 1024, 1024, 1024) < time(wide, 1024, 1024, 1024));
+  // K is divided for few tiles with a long K, and not where tiles are enough.
+  const Tiling slim{.rows = 64, .cols = 32}, split{.rows = 64, .cols = 32, .splits = 4};
+  CHECK(time(split, 16, 1024, 8192) < time(slim, 16, 1024, 8192));
+  CHECK(time(split, 64, 33 * 32, 8192) < kNever);
+  CHECK(time(split, 64, 34 * 32, 8192) == kNever);
+  // Rows in the middle of sectors are worth a cluster.
+  CHECK(time(pair, 1000, 1000, 1000) / time(small, 1000, 1000, 1000) <
+        time(pair, 1008, 1008, 1008) / time(small, 1008, 1008, 1008));
+}
+
+TEST_CASE("every_shape: a tiling's name says what it is, and is its own") {
+  CHECK(Tiling{.rows = 128, .cols = 208, .deferred = true}.name() == "128x208_deferred");
+  CHECK(Tiling{.rows = 128, .cols = 256, .deferred = true, .by_tma = true}.name() == "128x256_tma");
+  CHECK(Tiling{.rows = 64, .cols = 128, .share_b = 2}.name() == "64x128_2x1");
+  CHECK(Tiling{.rows = 64, .cols = 32, .splits = 4}.name() == "64x32_split4");
+  std::set<std::string> names;
+  for (const BuiltTiling& built : tilings()) names.insert(built.tiling.name());
+  CHECK(names.size() == tilings().size());
+}
+
+TEST_CASE("every_shape: every problem has a tiling, the fastest by the model") {
+  for (const std::int64_t size : {0, 1, 200, 1000, 3000, 8192}) {
+    const auto problem = packed(size, size, 512);
+    const double chosen = microseconds(choose(problem).tiling, problem, present_device());
+    for (const BuiltTiling& built : tilings()) {
+      CHECK(chosen <= microseconds(built.tiling, problem, present_device()));
+    }
+  }
 }

@@ -49,22 +49,35 @@ TEST_CASE("every_shape: no more clusters than whole waves need") {
   }
 }
 
-TEST_CASE("every_shape: what TMA can store, and where rows can be permuted") {
+TEST_CASE("every_shape: where C takes wide stores") {
   alignas(16) char memory[32] = {};
   const auto ask = [&](std::int64_t n, std::int64_t ldc, int bytes = 0) {
     gemm::Problem problem = gemm::packed_problem(128, n, 64, gemm::DataType::kBf16);
     problem.ldc = ldc;
     problem.c = memory + bytes;
-    return std::pair(can_store_boxes(problem), can_permute(problem));
+    return can_store_wide(problem);
   };
-  using Answer = std::pair<bool, bool>;
-  CHECK(ask(96, 96) == Answer(true, true));
-  CHECK(ask(96, 104) == Answer(true, true));
-  CHECK(ask(96, 100) == Answer(false, false));
-  CHECK(ask(88, 96) == Answer(true, false));
-  CHECK(ask(84, 96) == Answer(false, false));
-  CHECK(ask(96, 96, 8) == Answer(false, false));
-  CHECK(ask(96, 96, 16) == Answer(true, true));
+  CHECK(ask(96, 96));
+  CHECK(ask(88, 96));
+  CHECK(ask(96, 104));
+  CHECK_FALSE(ask(96, 100));
+  CHECK_FALSE(ask(84, 96));
+  CHECK_FALSE(ask(96, 96, 8));
+  CHECK(ask(96, 96, 16));
+}
+
+TEST_CASE("every_shape: permuted rows give a thread neighbours in C") {
+  for (const int run : {4, 8}) {
+    for (int lane = 0; lane < 4; ++lane) {
+      // wgmma's accumulators of a lane: pairs in columns 8 j + 2 lane of D.
+      int next = run * lane;
+      for (int j = 0; j < run / 2; ++j) {
+        CHECK(permuted_row(8 * j + 2 * lane, run) == next++);
+        CHECK(permuted_row(8 * j + 2 * lane + 1, run) == next++);
+      }
+      CHECK(permuted_row(4 * run + 2 * lane, run) == 4 * run + run * lane);  // the next group
+    }
+  }
 }
 
 namespace {
@@ -232,16 +245,20 @@ TEST_CASE("every_shape: rows that an operand does not have are not loaded") {
   CHECK(Plain::box_rows(63) == 64);
   CHECK(Plain::box_rows(5000) == 64);
   using Permuted = OperandTile<128, Rows::kPermuted, 1>;
-  CHECK(Permuted::box_rows(32) == 32);
-  CHECK(Permuted::box_rows(96) == 96);
-  CHECK(Permuted::box_rows(128) == 128);
+  CHECK(Permuted::box_rows(8) == 32);
+  CHECK(Permuted::boxes(8) == 1);
+  CHECK(Permuted::boxes(72) == 3);
+  CHECK(Permuted::boxes(5000) == 4);
+  CHECK(Permuted::loaded(72) == 96 * 64);
+  CHECK(OperandTile<208, Rows::kPermuted, 1>::boxes(24) == 2);
+  CHECK(OperandTile<128, Rows::kPermuted, 2>::loaded(8) == 128 * 64);
   CHECK(OperandTile<64, Rows::kPlain, 1, core::Major::kMn>::box_rows(1) == 64);
   CHECK(OperandTile<384, Rows::kPlain, 1>::loaded(200) == 384 * 64);  // two boxes of 192
   CHECK(OperandTile<128, Rows::kPlain, 2>::loaded(8) == 2 * 8 * 64);
   alignas(16) core::bf16 memory[8] = {};
   CHECK(Plain::map(memory, 64, 17, 64, 17).shape.box[1] == 24);
   CHECK(OperandTile<384, Rows::kPlain, 1>::map(memory, 64, 384, 64, 384).shape.box[1] == 192);
-  CHECK(Permuted::map(memory, 64, 96, 64, 96).shape.box[4] == 3);
+  CHECK(Permuted::map(memory, 64, 72, 64, 72).shape.size[2] == 9);
   CHECK(plan_of<Config<Slim>>(1, 512, 64).params.stage_bytes == (8 + 64) * 64 * 2);
   CHECK(plan_of<Config<Slim>>(1, 512, 64, {.trim_boxes = false}).params.stage_bytes ==
         (64 + 64) * 64 * 2);

@@ -30,25 +30,30 @@ harness::Plan prepare_tiling(const gemm::Problem& problem, const LaunchPolicy& p
     case gemm::EpilogueKind::kIdentity:
       break;
   }
-  constexpr bool kPermuted = Choice::kRows == Rows::kPermuted;
-  const bool fits = kPermuted ? can_permute(problem) : can_store_boxes(problem);
-  if (!fits) return prepare_fallback(problem, policy);
+  if (!can_store_wide(problem)) return prepare_narrow_stores(problem, policy);
   return plan_of<Choice>(problem, policy);
 }
 
-// K divided by kSplits blocks, unless tiles are enough for all SMs: more blocks would only have
-// more accumulators to store.
-template <class Choice, int kSplits>
-harness::Plan prepare_split(const gemm::Problem& problem, const LaunchPolicy& policy,
-                            Prepare* whole) {
-  const std::int64_t tiles = gemm::tiles_of(problem, Choice::BM, Choice::BN);
-  if (tiles > gpu::sm_count() / kSplits) return whole(problem, policy);
-  using Split = SplitK<kSplits, AtOnce<Choice>>;
-  const bool plain = problem.c_type == problem.type &&
-                     problem.epilogue.kind == gemm::EpilogueKind::kIdentity &&
-                     problem.a_major == core::Major::kK && problem.b_major == core::Major::kK;
-  if (plain && !can_permute(problem)) return plan_of<PlainRows<Split>>(problem, policy);
-  return prepare_tiling<Split>(problem, policy);
+// A member of the family.
+template <class Choice>
+Tiling tiling_of() {
+  return {.rows = Choice::BM,
+          .cols = Choice::BN,
+          .deferred = Choice::kDeferred,
+          .by_tma = Choice::kStore == Store::kTma,
+          .share_a = Choice::CN,
+          .share_b = Choice::CM,
+          .splits = Choice::kSplits};
+}
+template <class Choice>
+BuiltTiling built() {
+  return {tiling_of<Choice>(), prepare_tiling<Choice>,
+          [](const gemm::Problem& problem) { return prepare_tiling<Choice>(problem, {}); }};
+}
+// Members with tiles of BM rows, by their columns.
+template <int BM, int... BN>
+std::vector<BuiltTiling> stored_at_once() {
+  return {built<StoredAtOnce<BM, BN>>()...};
 }
 
 }  // namespace every_shape

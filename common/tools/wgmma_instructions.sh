@@ -8,7 +8,7 @@
 # (f32.bf16 f32.f16 f16.f16; also f32.tf32, f32.e4m3, f32.e5m2, s32.s8, s32.u8). T of the function is
 # core::AB, but for f16, which is core::fp16.
 set -eu
-[ $# -gt 0 ] || set -- 8 16 32 64 96 128 160 192 208 256
+[ $# -gt 0 ] || set -- 8 $(seq 16 16 256)
 types=${TYPES:-f32.bf16 f32.f16 f16.f16}
 
 numbers() { # numbers COUNT FIRST FORMAT: comma-separated

@@ -29,7 +29,7 @@ harness::Plan by_two_blocks(const gemm::Problem& problem) {
 
 harness::Plan plan(const gemm::Problem& problem) {
   look_at_the_last_tile();
-  if (can_store_boxes(problem)) return by_two_blocks<Two>(problem);
+  if (can_store_wide(problem)) return by_two_blocks<Two>(problem);
   return by_two_blocks<PlainRows<Direct<Two>>>(problem);
 }
 

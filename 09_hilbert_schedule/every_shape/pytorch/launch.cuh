@@ -17,11 +17,8 @@ void launch_with(const gemm::Problem& problem, const Op& op, gpu::Stream stream)
   const auto run = [&]<class Choice>() {
     prepare<T, Config<Choice>>(g, LaunchPolicy{}, op).run(stream);
   };
-  if (!can_permute(problem)) return run.template operator()<PlainRows<Direct<Wide>>>();
-  const int sms = gpu::sm_count();
-  if (microseconds(kSmall, problem, sms) < microseconds(kWide, problem, sms)) {
-    return run.template operator()<AtOnce<Small>>();
-  }
+  if (!can_store_wide(problem)) return run.template operator()<PlainRows<Direct<Wide>>>();
+  if (!wants_wide(problem)) return run.template operator()<AtOnce<Small>>();
   if constexpr (Op::kReadsColumn) {
     run.template operator()<Direct<Wide>>();
   } else {

@@ -28,6 +28,10 @@ inline std::size_t l2_bytes() {
   return runtime::l2_bytes();
 }
 
+inline double dram_bytes_per_second() {
+  return 4.8e12;
+}
+
 // Device memory, aligned to 256 bytes, every byte 0xff (a NaN in fp32, bf16 and fp16) until
 // written, between guard zones. `bytes` may be 0, which yields null.
 inline void* allocate(std::size_t bytes) {

@@ -35,8 +35,7 @@ inline core::MatrixDescriptor matrix_descriptor(const void* smem, core::SwizzleM
 namespace detail {
 
 constexpr bool is_wgmma_n(int n) {
-  return n == 8 || n == 16 || n == 32 || n == 64 || n == 96 || n == 128 || n == 160 || n == 192 ||
-         n == 208 || n == 256;
+  return n == 8 || (n > 0 && n <= 256 && n % 16 == 0);
 }
 
 // `d` is float, or holds two fp16 in a register; `a_registers` is null where A is in shared memory.
@@ -46,7 +45,7 @@ void issue(D (&d)[kRegisters], core::MatrixDescriptor a, const std::uint32_t* a_
   static_assert(std::same_as<D, float> || std::same_as<D, std::uint32_t>);
   constexpr bool kHalf = !std::same_as<D, float>;
   constexpr int kN = (kHalf ? 4 : 2) * kRegisters;
-  static_assert(is_wgmma_n(kN), "N is 8, 16, 32, 64, 96, 128, 160, 192, 208 or 256");
+  static_assert(is_wgmma_n(kN), "N is 8 or a multiple of 16 up to 256");
   static_assert((kSignA == 1 || kSignA == -1) && (kSignB == 1 || kSignB == -1));
   static_assert(!kHalf || std::same_as<T, core::fp16>, "fp16 results need fp16 operands");
   const runtime::WgmmaShape shape = {.n = kN,

@@ -33,21 +33,33 @@ inline std::optional<std::string> why_no_device() {
   return std::nullopt;
 }
 
+namespace detail {
+
+// An attribute of the present device.
+inline int attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
+  return value;
+}
+
+}  // namespace detail
+
 // Streaming multiprocessors of the present device.
 inline int sm_count() {
-  int device = 0, count = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice");
-  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
-        "cudaDeviceGetAttribute");
-  return count;
+  return detail::attribute(cudaDevAttrMultiProcessorCount);
 }
 
 // Bytes of the present device's L2 cache.
 inline std::size_t l2_bytes() {
-  int device = 0, bytes = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice");
-  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device), "cudaDeviceGetAttribute");
-  return static_cast<std::size_t>(bytes);
+  return static_cast<std::size_t>(detail::attribute(cudaDevAttrL2CacheSize));
+}
+
+// What the present device's DRAM can load or store in a second, in bytes: two transfers in a cycle
+// (the attribute counts kHz), the bus's width in each.
+inline double dram_bytes_per_second() {
+  return 2e3 * detail::attribute(cudaDevAttrMemoryClockRate) *
+         detail::attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
 }
 
 // Device memory. `bytes` may be 0, which yields null. Aligned to at least 256 bytes.

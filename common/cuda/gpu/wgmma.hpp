@@ -44,8 +44,7 @@ __device__ inline core::MatrixDescriptor matrix_descriptor(const void* smem,
 namespace detail {
 
 constexpr bool is_wgmma_width(int n) {
-  return n == 8 || n == 16 || n == 32 || n == 64 || n == 96 || n == 128 || n == 160 || n == 192 ||
-         n == 208 || n == 256;
+  return n == 8 || (n > 0 && n <= 256 && n % 16 == 0);
 }
 constexpr bool is_sign(int sign) {
   return sign == 1 || sign == -1;
@@ -54,8 +53,8 @@ constexpr bool is_sign(int sign) {
 }  // namespace detail
 
 // PTX wgmma.mma_async.sync.aligned.m64nNk16.f32: D (64 x N) = (kSignA * A) (64 x 16) * (kSignB * B)
-// (16 x N), plus the old D where `accumulate`. N = 2 * kRegisters is 8, 16, 32, 64, 96, 128, 160,
-// 192, 208 or 256. B is given as (N, K): kMajorB == kK for rows that are contiguous along K.
+// (16 x N), plus the old D where `accumulate`. N = 2 * kRegisters is 8 or a multiple of 16 up
+// to 256. B is given as (N, K): kMajorB == kK for rows that are contiguous along K.
 // Thread t of the warpgroup holds, for j = 0 .. N / 8 - 1, of row r = t / 32 * 16 + t % 32 / 4 and
 // column c = 8 * j + 2 * (t % 4):
 //   d[4j], d[4j + 1] (r, c..)   d[4j + 2], d[4j + 3] (r + 8, c..)

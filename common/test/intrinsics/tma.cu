@@ -174,6 +174,19 @@ void add_special(std::vector<Box>& out) {
   sliced.name += ".beyond";
   sliced.place = {{0, 30, 1}};
   out.push_back(sliced);
+  // Rows in permuted groups of 4 `run`: the dimensions count pairs of rows, groups of `run` rows,
+  // and the pairs of such a group. The third cuts the box where rows end.
+  for (const unsigned run : {4u, 8u}) {
+    for (const int first : {0, 2, 3}) {
+      Box permuted = make(kBf16, k128B, {96, 2, 5, static_cast<int>(run) / 2},
+                          {64, 2, 4, static_cast<int>(run) / 2}, {32, 0, first, 0},
+                          name("permuted.", run, ".", first));
+      const std::uint64_t row = permuted.shape.stride_bytes[1];
+      permuted.shape.stride_bytes[2] = run * row;
+      permuted.shape.stride_bytes[3] = 2 * row;
+      out.push_back(permuted);
+    }
+  }
 }
 
 // Inner rows shorter than the swizzle's span.

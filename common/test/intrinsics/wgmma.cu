@@ -196,7 +196,7 @@ void add_shapes(Cases& cases) {
 
 template <class T, class D>
 void add_type(Cases& cases) {
-  add_shapes<T, D, 8, 16, 64, 96, 128, 160, 192, 208>(cases);
+  add_shapes<T, D, 8, 16, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240>(cases);
   if constexpr (std::same_as<D, float>) add_shapes<T, D, 32, 256>(cases);
   add_majors<T, D, 32>(cases);
   add_majors<T, D, 256>(cases);

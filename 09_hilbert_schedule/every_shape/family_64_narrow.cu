@@ -1,0 +1,11 @@
+// Tiles of 64 rows, up to 112 columns.
+
+#include "tiling.cuh"
+
+namespace every_shape {
+
+std::vector<BuiltTiling> family_64_narrow() {
+  return stored_at_once<64, 32, 48, 64, 80, 96, 112>();
+}
+
+}  // namespace every_shape

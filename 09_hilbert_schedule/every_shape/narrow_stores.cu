@@ -1,0 +1,15 @@
+// C that does not take wide stores: N not in multiples of 8, or an address or a distance of rows
+// that is not one of 16 bytes.
+
+#include "tiling.cuh"
+
+namespace every_shape {
+
+harness::Plan prepare_narrow_stores(const gemm::Problem& problem, const LaunchPolicy& policy) {
+  using Wide = Tile<128, 256, 4, 2>;
+  using Small = Tile<64, 128, 8, 1>;
+  if (wants_wide(problem)) return plan_of<PlainRows<Direct<Wide>>>(problem, policy);
+  return plan_of<PlainRows<AtOnce<Small>>>(problem, policy);
+}
+
+}  // namespace every_shape
