@@ -24,18 +24,24 @@ const std::vector<BuiltTiling>& tilings() {
   return list;
 }
 
+namespace {
+
+template <class Choice>
+harness::Variant wide(const char* name, const char* summary) {
+  return {name, summary, built<Choice>().prepare_as_usual};
+}
+
+}  // namespace
+
 std::vector<harness::Variant> more_ablations() {
-  const auto by = []<class Choice>() { return built<Choice>().prepare_as_usual; };
   using Wide = Tile<128, 256, 4, 2>;
   return {
-      {"immediate", "a tile stored before the next one begins", by.operator()<Immediate<Wide>>()},
-      {"direct", "stored by the threads themselves", by.operator()<Direct<Wide>>()},
-      {"direct_immediate", "both: chapter 08's stores", by.operator()<Immediate<Direct<Wide>>>()},
-      {"in_flight", "one k-tile's MMAs in flight", by.operator()<InFlight<Wide>>()},
-      {"cluster_2x1", "clusters in which two blocks share B",
-       by.operator()<Clustered<2, 1, Wide>>()},
-      {"cluster_1x2", "clusters in which two blocks share A",
-       by.operator()<Clustered<1, 2, Wide>>()},
+      wide<Immediate<Wide>>("immediate", "a tile stored before the next one begins"),
+      wide<Direct<Wide>>("direct", "stored by the threads themselves"),
+      wide<Immediate<Direct<Wide>>>("direct_immediate", "both: chapter 08's stores"),
+      wide<InFlight<Wide>>("in_flight", "one k-tile's MMAs in flight"),
+      wide<Clustered<2, 1, Wide>>("cluster_2x1", "clusters in which two blocks share B"),
+      wide<Clustered<1, 2, Wide>>("cluster_1x2", "clusters in which two blocks share A"),
   };
 }
 

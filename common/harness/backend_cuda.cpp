@@ -46,6 +46,7 @@ Device device() {
   device.sms = found.multiProcessorCount;
   device.compute_capability = 10 * found.major + found.minor;
   device.l2_bytes = found.l2CacheSize;
+  device.dram_bytes_per_second = gpu::dram_bytes_per_second();
   device.memory_bytes = static_cast<std::int64_t>(found.totalGlobalMem);
   return device;
 }

@@ -27,6 +27,7 @@ constexpr int kSustainedRounds = 3;
 constexpr double kBurstBudgetMs = 6000;  // per kernel and problem
 constexpr double kSustainedBudgetMs = 10000;
 constexpr int kCeilingRounds = 5;
+constexpr double kWorthChoosing = 0.98;  // of the fastest configuration's speed
 
 // A launch that takes longer is left out of `bench`. Below so many operations even a kernel at 0.1
 // TFLOPS is done in a tenth of a second, and nothing is estimated.
@@ -126,10 +127,17 @@ class Measurement {
     }
 
     std::optional<double> cublas_default, cublas_better;
+    double most = 0;
+    for (std::size_t i = 0; i < timed.size(); ++i) {
+      works[i].fill(timed[i]->row);
+      if (!timed[i]->is_cublas()) most = std::max(most, timed[i]->row.gflops_median);
+    }
     for (std::size_t i = 0; i < timed.size(); ++i) {
       Row& row = timed[i]->row;
-      check_after(*timed[i], works[i]);
-      works[i].fill(row);
+      // Of many configurations those matter that might be chosen.
+      const bool slow = row.gflops_median < kWorthChoosing * most;
+      if (!job.options.tune || row.variant == kDefaultVariant || !slow)
+        check_after(*timed[i], works[i]);
       if (!timed[i]->is_cublas()) continue;
       if (row.variant == kDefaultVariant) cublas_default = row.gflops_median;
       cublas_better = std::max(cublas_better.value_or(0), row.gflops_median);

@@ -23,6 +23,7 @@ Json to_json(const Device& d) {
           {"sms", or_null(d.sms)},
           {"compute_capability", capability},
           {"l2_bytes", or_null(d.l2_bytes)},
+          {"dram_bytes_per_second", or_null(d.dram_bytes_per_second)},
           {"memory_bytes", or_null(d.memory_bytes)},
           {"power_cap_w", or_null(d.power_cap_w)}};
 }

@@ -23,7 +23,7 @@ struct Device {
   std::optional<int> sms;
   std::optional<int> compute_capability;  // 90 is 9.0
   std::optional<std::int64_t> l2_bytes, memory_bytes;
-  std::optional<double> power_cap_w;
+  std::optional<double> dram_bytes_per_second, power_cap_w;
 };
 
 std::string capability_text(int compute_capability);  // "9.0"

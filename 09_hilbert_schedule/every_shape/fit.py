@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Fits the constants of the model that chooses tilings (choose.hpp) to measured times.
+
+  fit.py RESULT...            prints the regret of the present constants
+  fit.py --write RESULT...    fits them to the results, and writes model_constants.hpp
+
+RESULT: what `every_shape --tune --sweep SEED --json RESULT` has written, of any number of boards. The regret of
+a shape is how much longer the tiling takes that the model chooses than the fastest one that was measured.
+"""
+
+import argparse
+import collections
+import ctypes
+import json
+import pathlib
+import re
+import subprocess
+import tempfile
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+CONSTANTS = HERE / "model_constants.hpp"
+NAME = re.compile(r"(\d+)x(\d+)(?:_(deferred|tma))?(?:_(\d)x(\d))?(?:_split(\d+))?$")
+
+# The model itself, so that there is one: times of all tilings at all shapes for some constants.
+SOURCE = r"""
+#include "choose.hpp"
+struct Case { double m, n, k, rows, cols, deferred, by_tma, share_b, share_a, splits, sms, dram; };
+extern "C" void predict(const Case* cases, long count, const every_shape::ModelConstants* fitted, double* out) {
+  for (long i = 0; i < count; ++i) {
+    const Case& c = cases[i];
+    gemm::Problem problem;
+    problem.m = long(c.m), problem.n = long(c.n), problem.k = problem.lda = problem.ldb = long(c.k);
+    const every_shape::Tiling tiling{int(c.rows), int(c.cols), c.deferred != 0, c.by_tma != 0,
+                                     int(c.share_a), int(c.share_b), int(c.splits)};
+    out[i] = every_shape::microseconds(tiling, problem, {int(c.sms), c.dram}, *fitted);
+  }
+}
+"""
+
+
+def model():
+    with tempfile.TemporaryDirectory() as folder:
+        source, library = pathlib.Path(folder, "model.cpp"), pathlib.Path(folder, "model.so")
+        source.write_text(SOURCE)
+        common = HERE.parents[1] / "common"
+        subprocess.run(["c++", "-std=c++20", "-O2", "-shared", "-fPIC", f"-I{HERE}", f"-I{common}",
+                        f"-I{common / 'cpu'}", source, "-o", library], check=True)
+        return ctypes.CDLL(str(library)).predict
+
+
+def measured(paths):
+    """Rows (m, n, k, tiling..., sms, DRAM bytes in a microsecond), their times in microseconds, and the
+    number of their shape."""
+    rows, times, group = [], [], []
+    number = collections.defaultdict(lambda: len(number))
+    for path in paths:
+        result = json.loads(pathlib.Path(path).read_text())
+        device = result["device"]
+        for row in result["rows"]:
+            tiling = NAME.match(row["variant"])
+            if not tiling or row.get("skipped") or row["chapter"] != "every_shape":
+                continue
+            high, wide, store, share_b, share_a, splits = tiling.groups()
+            shape = [row["m"], row["n"], row["k"]]
+            rows.append(shape + [int(high), int(wide), store is not None, store == "tma", int(share_b or 1),
+                                 int(share_a or 1), int(splits or 1), device["sms"],
+                                 device["dram_bytes_per_second"] / 1e6])
+            times.append(2e-3 * np.prod([float(x) for x in shape]) / row["gflops_median"])
+            group.append(number[device["name"], *shape])
+    return np.array(rows, dtype=float), np.array(times), np.array(group)
+
+
+class Fit:
+    def __init__(self, paths):
+        self.predict = model()
+        self.rows, self.times, self.group = measured(paths)
+        self.shapes = self.group.max() + 1
+        self.best = np.full(self.shapes, np.inf)
+        np.minimum.at(self.best, self.group, self.times)
+
+    def predicted(self, constants):
+        out = np.empty(len(self.rows))
+        as_doubles = ctypes.POINTER(ctypes.c_double)
+        fitted = np.ascontiguousarray(constants, dtype=float)
+        self.predict(self.rows.ctypes.data_as(as_doubles), ctypes.c_long(len(self.rows)),
+                     fitted.ctypes.data_as(as_doubles), out.ctypes.data_as(as_doubles))
+        return out
+
+    def regret(self, constants):
+        """Of each shape: 0 where the fastest tiling is chosen."""
+        predicted = self.predicted(constants)
+        order = np.lexsort((predicted, self.group))
+        first = np.unique(self.group[order], return_index=True)[1]
+        return self.times[order][first] / self.best - 1
+
+    def loss(self, constants):
+        """Regret counts; where it says nothing, so do the times of what might be chosen."""
+        near = self.times < 1.25 * self.best[self.group]
+        error = np.log(self.predicted(constants)[near] / self.times[near])
+        return np.log1p(self.regret(constants)).mean() + 0.1 * np.sqrt(np.mean(error**2))
+
+    def fit(self, constants, rounds=60, seed=1):
+        """A random search around the best: a few constants at a time, in ever smaller steps."""
+        random = np.random.default_rng(seed)
+        least = self.loss(constants)
+        for i in range(rounds):
+            step = 0.3 * 0.93**i
+            for _ in range(150):
+                some = random.random(len(constants)) < 2.5 / len(constants)
+                tried = constants * np.exp(some * random.normal(0, step, len(constants)))
+                loss = self.loss(tried)
+                if loss < least:
+                    constants, least = tried, loss
+        return constants
+
+
+def report(regret):
+    return (f"{len(regret)} shapes: regret {100 * np.median(regret):.1f}% in the median, "
+            f"{100 * np.mean(regret):.1f}% in the mean, {100 * np.quantile(regret, 0.95):.1f}% at the 95th percentile, "
+            f"{100 * regret.max():.1f}% at most")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="fit the constants, and write them")
+    parser.add_argument("results", nargs="+", metavar="RESULT")
+    arguments = parser.parse_args()
+    fit = Fit(arguments.results)
+    text = CONSTANTS.read_text()
+    head, block = text.split("kModel = {")
+    numbers = re.compile(r"\b\d+(?:\.\d+)?(?:e[+-]?\d+)?\b")
+    constants = np.array([float(x) for x in numbers.findall(block)])
+    print(report(fit.regret(constants)))
+    if arguments.write:
+        constants = min((fit.fit(constants, seed=seed) for seed in range(1, 4)), key=fit.loss)
+        print("fitted,", report(fit.regret(constants)))
+        fitted = iter(constants)
+        CONSTANTS.write_text(head + "kModel = {" + numbers.sub(lambda _: f"{next(fitted):.4g}", block))
+
+
+if __name__ == "__main__":
+    main()
