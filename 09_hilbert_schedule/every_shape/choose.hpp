@@ -48,9 +48,17 @@ inline DeviceRates present_device() {
 // For a tiling that does not suit the problem: it divides K where tiles are enough for all SMs.
 inline constexpr double kNever = std::numeric_limits<double>::infinity();
 
+// How rows that are `leading_dimension` elements apart begin: 0 where all begin with a line of 128
+// bytes, 1 with a sector of 32, 2 in the middle of one. 128 bytes of a row are parts of two lines
+// then, or of five sectors.
+constexpr int alignment_class(std::int64_t leading_dimension) {
+  return leading_dimension % 64 == 0 ? 0 : leading_dimension % 16 == 0 ? 1 : 2;
+}
+
 // What a tiling takes on a device, in microseconds: the start, what every wave of tiles takes
-// beside its MMAs, and what takes longest of the tensor cores, an SM's loads, everybody's loads
-// from the L2 and those from DRAM, though none of them is hidden entirely behind the others.
+// beside its MMAs, and what takes longest of the tensor cores, the loads that an SM asks for, those
+// that it gets (more, in a cluster), everybody's loads from the L2 and those from DRAM, though none
+// of them is hidden entirely behind the others.
 inline double microseconds(const Tiling& t, const gemm::Problem& problem, const DeviceRates& device,
                            const ModelConstants& fitted = kModel) {
   const auto up = [](std::int64_t value, std::int64_t to) { return (value + to - 1) / to; };
@@ -60,32 +68,37 @@ inline double microseconds(const Tiling& t, const gemm::Problem& problem, const 
   const std::int64_t tiles_n = up(up(problem.n, t.cols), t.share_a) * t.share_a;
   const std::int64_t blocks = tiles_m * tiles_n * t.splits;
   if (t.splits > 1 && blocks > device.sms) return kNever;
-  const std::int64_t waves = gemm::waves_of(blocks, std::max(1, device.sms / cluster * cluster));
+  // The SMs of a GPC are not a multiple of four: some stay without a cluster of four or eight.
+  const int slots = cluster <= 2 ? device.sms : device.sms / 11 * 10;
+  const std::int64_t waves = gemm::waves_of(blocks, std::max(1, slots / cluster * cluster));
   const double persistent = real(up(blocks, waves));
   const double k_tiles = real(waves * up(up(problem.k, 64), t.splits));
   const double m = real(problem.m), n = real(problem.n), k = real(problem.k);
 
-  // The tensor cores of an SM take cols / 4 cycles for an MMA of 64 x cols x 16, if shared memory
-  // gives them A and B that fast. One consumer leaves gaps between its MMAs.
+  // A k-tile takes the tensor cores of an SM 2 cols cycles for 64 rows, if shared memory gives them
+  // A and B that fast. One consumer leaves gaps between its MMAs.
   const int consumers = t.rows / 64;
-  const double mma_cycles = std::max<double>(t.cols, fitted.smem * (64 + t.cols)) +
-                            fitted.gap[std::min(consumers, 4) - 1];
-  // Rows of A and B for a k-tile, those left out that do not exist. Rows that begin in the middle
-  // of sectors of 32 bytes make the L2 read twice as many.
-  const double of_a = std::min<double>(m, t.rows) / t.share_a;
-  const double of_b = std::min<double>(n, t.cols) / t.share_b;
-  const double split_a = problem.lda % 16 == 0 ? 1.0 : fitted.split_sectors;
-  const double split_b = problem.ldb % 16 == 0 ? 1.0 : fitted.split_sectors;
-  const double loaded = (of_a * split_a + of_b * split_b) * 64 * 2;
+  const double mma_cycles = consumers * std::max<double>(2 * t.cols, fitted.smem * (64 + t.cols)) +
+                            fitted.gap[std::min(consumers, 4) - 1] +
+                            (cluster > 1 ? fitted.peers * std::sqrt(cluster) : 0);
+  // Rows of A and B for a k-tile, those left out that do not exist, by the cycles that they take.
+  const double of_a = std::min<double>(m, t.rows), of_b = std::min<double>(n, t.cols);
+  const int class_a = alignment_class(problem.lda), class_b = alignment_class(problem.ldb);
+  const double narrow = !t.by_tma && t.cols % 32 != 0 ? fitted.narrow : 1.0;  // boxes of 16 rows
+  const double asked =
+      of_a / t.share_a * fitted.ask[class_a] + of_b / t.share_b * fitted.ask[class_b] * narrow;
+  const double got = of_a * fitted.get[class_a] + of_b * fitted.get[class_b];
+  const double bytes = (of_a / t.share_a + of_b / t.share_b) * 64 * 2;
   const double terms[] = {
-      k_tiles * consumers * mma_cycles / fitted.cycles,
-      k_tiles * loaded / fitted.sm_bytes,
-      k_tiles * persistent * loaded / fitted.l2_bytes,
+      k_tiles * mma_cycles / fitted.cycles,
+      k_tiles * asked / fitted.cycles,
+      k_tiles * got / fitted.cycles,
+      k_tiles * persistent * bytes / fitted.l2_bytes,
       2 * (m * k + n * k + m * n) / (fitted.dram * device.dram_bytes),
   };
   double sum = 0;
   for (const double term : terms) sum += term * term * term;
-  const double tile_bytes = std::min<double>(m, t.rows) * std::min<double>(n, t.cols) * 2;
+  const double tile_bytes = of_a * of_b * 2;
   const double store = t.deferred ? fitted.store_deferred
                                   : fitted.store + tile_bytes * persistent / fitted.store_bytes;
   return fitted.launch + (cluster > 1 ? fitted.cluster : 0) + (t.splits > 1 ? fitted.split : 0) +

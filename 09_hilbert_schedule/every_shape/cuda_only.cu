@@ -4,19 +4,14 @@
 
 namespace every_shape {
 
-std::vector<BuiltTiling> family_64_narrow(), family_64_middle(), family_64_wide(),
-    family_128_narrow(), family_128_middle(), family_128_wide(), family_192_narrow(),
-    family_192_wide(), family_256(), family_deferred_narrow(), family_deferred_wide(),
-    family_deferred_tma(), family_clusters(), family_splits();
+std::vector<BuiltTiling> family_64(), family_128(), family_large(), family_deferred(),
+    family_clusters_narrow(), family_clusters_wide(), family_splits();
 
 const std::vector<BuiltTiling>& tilings() {
   static const std::vector<BuiltTiling> list = [] {
     std::vector<BuiltTiling> out;
-    for (const auto& family :
-         {family_64_narrow(), family_64_middle(), family_64_wide(), family_128_narrow(),
-          family_128_middle(), family_128_wide(), family_192_narrow(), family_192_wide(),
-          family_256(), family_deferred_narrow(), family_deferred_wide(), family_deferred_tma(),
-          family_clusters(), family_splits()}) {
+    for (const auto& family : {family_64(), family_128(), family_large(), family_deferred(),
+                               family_clusters_narrow(), family_clusters_wide(), family_splits()}) {
       out.insert(out.end(), family.begin(), family.end());
     }
     return out;

@@ -97,8 +97,9 @@ class Fit:
 
     def loss(self, constants):
         """Regret counts; where it says nothing, so do the times of what might be chosen."""
-        near = self.times < 1.25 * self.best[self.group]
-        error = np.log(self.predicted(constants)[near] / self.times[near])
+        predicted = self.predicted(constants)
+        near = (self.times < 1.25 * self.best[self.group]) & np.isfinite(predicted)
+        error = np.log(predicted[near] / self.times[near])
         return np.log1p(self.regret(constants)).mean() + 0.1 * np.sqrt(np.mean(error**2))
 
     def fit(self, constants, rounds=60, seed=1):
@@ -130,7 +131,7 @@ def main():
     fit = Fit(arguments.results)
     text = CONSTANTS.read_text()
     head, block = text.split("kModel = {")
-    numbers = re.compile(r"\b\d+(?:\.\d+)?(?:e[+-]?\d+)?\b")
+    numbers = re.compile(r"(?<=[ {])\d+(?:\.\d+)?(?:e[+-]?\d+)?(?=[,}])")
     constants = np.array([float(x) for x in numbers.findall(block)])
     print(report(fit.regret(constants)))
     if arguments.write:

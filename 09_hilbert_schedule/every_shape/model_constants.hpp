@@ -10,13 +10,15 @@ struct ModelConstants {
   double store_bytes;     // and bytes that all SMs store in a microsecond
   double store_deferred;  // microseconds of a wave whose tiles are stored beside the next ones,
   double last_store;      // and of the last one
-  double gap[4];          // cycles of an SM's k-tile between MMAs, by the rows of a tile / 64
-  double smem;            // cycles to read a row of 32 bytes from shared memory, for an MMA
-  double cycles;          // of the tensor cores in a microsecond
-  double sm_bytes;        // that an SM loads in a microsecond,
-  double l2_bytes;        // and all SMs
+  double gap[4];          // cycles of a k-tile between MMAs, by the rows of a tile / 64
+  double peers;           // and cycles that blocks of a cluster of one wait for each other: those of
+                          // a cluster wait sqrt(blocks) times as long
+  double smem;            // cycles to read rows of 128 bytes from shared memory
+  double cycles;          // of an SM in a microsecond
+  double ask[3], get[3];  // cycles to ask for a row of 128 bytes and to get it, by alignment_class
+  double narrow;          // how much longer rows in boxes of 16 take to ask for
+  double l2_bytes;        // that all SMs load in a microsecond
   double dram;            // of the bytes that the DRAM could load or store, how many it does
-  double split_sectors;   // how much longer rows in the middle of sectors take to load
 };
 
 inline constexpr ModelConstants kModel = {
@@ -28,12 +30,14 @@ inline constexpr ModelConstants kModel = {
     .store_deferred = 0.2,
     .last_store = 1.0,
     .gap = {24, 12, 12, 12},
+    .peers = 10,
     .smem = 0.9,
-    .cycles = 1750,
-    .sm_bytes = 245e3,
+    .cycles = 1800,
+    .ask = {1.0, 2.0, 3.3},
+    .get = {0.8, 1.6, 2.0},
+    .narrow = 1.6,
     .l2_bytes = 20e6,
-    .dram = 0.95,
-    .split_sectors = 1.6,
+    .dram = 0.9,
 };
 
 }  // namespace every_shape

@@ -41,37 +41,34 @@ constexpr int permuted_row(int r, int run) {
 //   along K            boxes of up to 256 rows, 64 columns
 //   along K, permuted  boxes of one group of rows, 64 columns
 //   along MN           boxes of 64 rows, 64 columns, one behind the other
-// Either way 64 rows are 8192 bytes. kSlices blocks load a multicast slice of MN / kSlices rows
-// each for all of them.
+// Either way 64 rows are 8192 bytes. kSlices blocks load the tile together, one box after the other
+// in turn, for all of them.
 template <int MN, Rows kRows, int kSlices, core::Major kMajor_ = core::Major::kK>
 struct OperandTile {
   static constexpr auto kMajor = kMajor_;
   static constexpr bool kAlongK = kMajor == core::Major::kK;
   static constexpr int BK = 64, kSize = MN * BK;
-  static constexpr int kSliceRows = MN / kSlices;
   static constexpr bool kPermuted = kRows == Rows::kPermuted;
   static constexpr int kRun = permuted_run(MN);
-  static constexpr int kBoxes = kPermuted ? kSliceRows / (4 * kRun)
-                                : kAlongK ? (kSliceRows + 255) / 256
-                                          : kSliceRows / 64;
-  static constexpr int kBoxRows = kSliceRows / kBoxes;
+  static constexpr int kBoxes = kPermuted ? MN / (4 * kRun)
+                                : kAlongK ? (MN / kSlices + 255) / 256 * kSlices
+                                          : MN / 64;
+  static constexpr int kBoxRows = MN / kBoxes;
   static constexpr auto kSwizzle = core::SwizzleMode::k128B;
-  static_assert(MN % kSlices == 0 && kSliceRows % kBoxes == 0 && kBoxRows % 8 == 0);
+  static_assert(MN % kBoxes == 0 && kBoxRows % 8 == 0);
   static_assert(kAlongK || (kBoxRows == 64 && !kPermuted));
-  static_assert(!kPermuted || kBoxRows == 4 * kRun);
 
-  // Of an operand that has `mn` rows, fewer than a tile: the rows of a box, and the boxes of a
-  // multicast slice that are loaded. What lies in the rest of shared memory makes accumulators that
-  // C has no room for, and nobody stores.
+  // Of an operand that has `mn` rows, fewer than a tile: the rows of a box, and the boxes that are
+  // loaded. What lies in the rest of shared memory makes accumulators that C has no room for, and
+  // nobody stores.
   static constexpr int box_rows(int mn) {
     return kAlongK && !kPermuted ? std::min(kBoxRows, (mn + 7) / 8 * 8) : kBoxRows;
   }
   static constexpr int boxes(int mn) {
-    constexpr bool kSome = kPermuted && kSlices == 1;
-    return kSome ? std::min(kBoxes, (mn + kBoxRows - 1) / kBoxRows) : kBoxes;
+    return kPermuted ? std::min(kBoxes, (mn + kBoxRows - 1) / kBoxRows) : kBoxes;
   }
   // Elements of a tile that arrive.
-  static constexpr int loaded(int mn) { return kSlices * boxes(mn) * box_rows(mn) * BK; }
+  static constexpr int loaded(int mn) { return boxes(mn) * box_rows(mn) * BK; }
 
   // The operand of the wgmma that starts at row `mn` of the tile and column 0: eight rows along K,
   // or eight columns of 64 rows, are 1024 bytes; along MN the next 64 rows are the next box.
@@ -82,8 +79,9 @@ struct OperandTile {
   // From there to column `k`.
   static constexpr int step_bytes(int k) { return kAlongK ? k * 2 : k * 128; }
 
-  // Loads `boxes` boxes of multicast slice number `slice` of the tile that starts at (mn, k) of the
-  // operand, to the same place in the shared memory of all blocks in `mask`. One thread.
+  // Loads, of the first `boxes` boxes of the tile that starts at (mn, k) of the operand, those of
+  // block number `slice`, to the same place in the shared memory of all blocks in `mask`. One
+  // thread.
   template <class T>
   static __device__ void load(T* tile, const gpu::TensorMap& map, int mn, int k, int boxes,
                               gpu::Mbarrier& full, int slice, unsigned mask,
@@ -128,14 +126,15 @@ struct OperandTile {
   }
 
  private:
-  // Calls use(first, at) for the first `boxes` boxes of the slice: a box's first row in the tile,
-  // and where it begins in the operand, as its map counts.
+  // Calls use(first, at) for each box: its first row in the tile, and where it begins in the
+  // operand, as its map counts.
   template <class Use>
   static __device__ void for_each_box(int mn, int k, int boxes, int slice, const Use& use) {
 #pragma unroll
-    for (int box = 0; box < kBoxes; ++box) {
-      if (kPermuted && box >= boxes) break;
-      const int first = slice * kSliceRows + box * kBoxRows;
+    for (int turn = 0; turn < (kBoxes + kSlices - 1) / kSlices; ++turn) {
+      const int box = turn * kSlices + slice;
+      if ((kPermuted || kBoxes % kSlices != 0) && box >= boxes) break;
+      const int first = box * kBoxRows;
       if constexpr (!kAlongK) {
         const int at[] = {mn + first, k};
         use(first, at);

@@ -1,0 +1,11 @@
+// Tiles of 128 rows: two consumers.
+
+#include "tiling.cuh"
+
+namespace every_shape {
+
+std::vector<BuiltTiling> family_128() {
+  return stored_at_once<128, 64, 80, 96, 128, 144, 160, 192>();
+}
+
+}  // namespace every_shape

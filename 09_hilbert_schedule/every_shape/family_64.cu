@@ -1,0 +1,11 @@
+// Tiles of 64 rows: one consumer.
+
+#include "tiling.cuh"
+
+namespace every_shape {
+
+std::vector<BuiltTiling> family_64() {
+  return stored_at_once<64, 32, 64, 96, 128, 160, 192, 224>();
+}
+
+}  // namespace every_shape
