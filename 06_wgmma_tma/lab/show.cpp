@@ -41,12 +41,13 @@ Offsets offsets_of(const Operand& operand, const std::string& rows) {
   const auto units = [](layout::Int value, bool used) {
     return used || value > 0 ? static_cast<int>(value) : -1;
   };
-  if (form.swizzle == kNone || form.k_major()) {
-    return {form.swizzle == kNone ? "the next 8 along k" : "ignored, 1 by custom",
-            "the next 8 " + rows, units(s.leading, s.leading_used), units(s.stride, s.stride_used)};
-  }
-  return {layout::join("the next ", form.span() / 2, " ", rows), "the next 8 along k",
-          units(s.leading, s.leading_used), units(s.stride, s.stride_used)};
+  const std::string next_k = "the next 8 along k", next_rows = "the next 8 " + rows;
+  Offsets out{layout::join("the next ", form.span() / 2, " ", rows), next_k,
+              units(s.leading, s.leading_used), units(s.stride, s.stride_used)};
+  if (form.k_major()) out.to_leading = "ignored, 1 by custom";
+  if (form.swizzle == kNone) out.to_leading = next_k;
+  if (form.k_major() || form.swizzle == kNone) out.to_stride = next_rows;
+  return out;
 }
 
 // The tile's layout in units of 16 bytes.
@@ -85,11 +86,9 @@ void print_map(const Operand& operand, char row_name) {
   std::printf("  shared memory, 128 bytes a line; %c8.k0 is %s\n", row_name,
               k_major ? "row 8, columns 0 to 7" : "rows 8 to 15, column 0");
   for (int line = 0; line < shown; ++line) {
-    std::string cells;
-    for (int i = line * 8; i < line * 8 + 8; ++i)
-      cells += units[i] + std::string(9 - units[i].size(), ' ');
-    std::printf("   %5d  %s\n", line * 128,
-                cells.substr(0, cells.find_last_not_of(' ') + 1).c_str());
+    std::printf("   %5d ", line * 128);
+    for (int i = line * 8; i < line * 8 + 8; ++i) std::printf(" %-8s", units[i].c_str());
+    std::printf("\n");
   }
   if (shown < lines) std::printf("     ...  %d lines\n", lines);
   std::printf("\n");
