@@ -50,8 +50,9 @@ TEST_CASE("large") {
                  .values = m == 1024 || k == 16384 ? Values::kUniform : Values::kIntegers,
                  .repeat = m == 1024};
     INFO(label(c));
+    Trial trial(c);
     for_every_variant(0, [&](const harness::Chapter& chapter, const harness::Variant& variant) {
-      CHECK(test::try_case(chapter, variant, c) == std::vector<std::string>{});
+      CHECK(test::try_case(chapter, variant, c, trial) == std::vector<std::string>{});
     });
   }
 }

@@ -5,7 +5,6 @@
 #include <harness/device_problem.hpp>
 #include <test/cases.hpp>
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -33,32 +32,11 @@ class Trial {
   harness::Trial trial_;
 };
 
-// A case that one variant after another is tried on, in the same memory. A plan that runs what
-// another has run before (what_runs), and rightly, is not run again: variants share the kernels
-// that they fall back to.
-class SharedCase {
- public:
-  explicit SharedCase(const Case& c) : case_(c), trial_(c) {}
-
-  // Prepares, runs and waits, and holds the outcome against what the chapter may decline. Nothing
-  // when all is as it should be, lines otherwise. What the device reports (core::DeviceError) is
-  // passed on.
-  std::vector<std::string> try_variant(const harness::Chapter& chapter,
-                                       const harness::Variant& variant);
-
- private:
-  std::vector<std::string> run(const harness::Plan& plan);
-
-  Case case_;
-  Trial trial_;
-  std::vector<harness::Plan> plans_;  // kept, so that no two have memory at the same address
-  std::set<std::string> right_;
-};
-
-inline std::vector<std::string> try_case(const harness::Chapter& chapter,
-                                         const harness::Variant& variant, const Case& c) {
-  return SharedCase(c).try_variant(chapter, variant);
-}
+// Prepares and runs the case, and holds the outcome against what the chapter may decline. Nothing
+// when all is as it should be, lines otherwise. What the device reports (core::DeviceError) is
+// passed on. `trial` is the case's: one variant after another may use it.
+std::vector<std::string> try_case(const harness::Chapter& chapter, const harness::Variant& variant,
+                                  const Case& c, Trial& trial);
 
 // Tries every variant of the program on each case, under the policies whose turn it is. A part of
 // the contract tests, contract.cpp.
