@@ -113,9 +113,8 @@ class NamedBarrier final : public Waitable {
   Site where_;
 };
 
-// For the intrinsics, on behalf of the running thread.
-void named_barrier_arrive(int id, int threads, Site where);
-void named_barrier_sync(int id, int threads, Site where);
+// For the intrinsics: the running thread comes, and waits for the others or goes on.
+void named_barrier(int id, int threads, bool waits, Site where);
 
 // PTX setmaxnreg by the running thread's warp, which has met: `count` registers from here on,
 // `more` than before or fewer. core::DeviceError when that is not so, and when, all warpgroups

@@ -309,9 +309,9 @@ void Gang::leave(Thread& thread) {
   cluster_barrier_.on_exit(thread);
 }
 
-void Gang::wait(Thread& thread, Waitable& on, Site where, std::uint64_t detail) {
+void Gang::wait(Thread& thread, Waitable& on, Site where) {
   thread.state = Thread::State::kWaiting;
-  thread.wait = {&on, where, detail};
+  thread.wait = {&on, where};
   thread.next_waiter = nullptr;
   (on.last_ != nullptr ? on.last_->next_waiter : on.first_) = &thread;
   on.last_ = &thread;

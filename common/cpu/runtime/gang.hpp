@@ -57,7 +57,7 @@ class Gang {
   std::string deadlock() const;  // the report, for a gang that stands aside
 
   // Called by the running thread: gives way until somebody wakes this waitable's waiters.
-  void wait(Thread& thread, Waitable& on, Site where, std::uint64_t detail = 0);
+  void wait(Thread& thread, Waitable& on, Site where);
   void wake(Waitable& waitable);  // all of its waiters
 
   std::vector<Block>& blocks() { return blocks_; }

@@ -28,9 +28,7 @@ namespace {
 
 constexpr std::size_t kSignalStack = 64 * 1024;
 
-struct sigaction previous_segv, previous_bus;
-
-void on_fault(int number, siginfo_t* info, void* context) {
+void on_fault(int number, siginfo_t* info, void*) {
   if (current.thread != nullptr) {
     const Thread& thread = *current.thread;
     const uint3& block = thread.warp->block->index;
@@ -45,27 +43,11 @@ void on_fault(int number, siginfo_t* info, void* context) {
             thread.number);
     _exit(core::kDeviceError);
   }
-  const struct sigaction& previous = number == SIGSEGV ? previous_segv : previous_bus;
-  if ((previous.sa_flags & SA_SIGINFO) != 0) return previous.sa_sigaction(number, info, context);
-  if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
-    return previous.sa_handler(number);
-  }
   signal(number, SIG_DFL);  // the instruction faults again when this returns, for good
 }
 
-void install(int number, struct sigaction& previous) {
-  struct sigaction action = {}, old = {};
-  action.sa_sigaction = on_fault;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigemptyset(&action.sa_mask);
-  sigaction(number, nullptr, &old);
-  if ((old.sa_flags & SA_SIGINFO) != 0 && old.sa_sigaction == on_fault) return;
-  previous = old;
-  sigaction(number, &action, nullptr);
-}
-
 // While one exists, its OS thread takes SIGSEGV and SIGBUS on a stack of their own. A fault inside
-// a kernel is told to stderr and ends the program with exit status 3; others go where they went.
+// a kernel is told to stderr and ends the program with exit status 3; others end it as ever.
 class FaultGuard {
  public:
   FaultGuard() {
@@ -78,10 +60,10 @@ class FaultGuard {
     stack.ss_sp = memory;
     stack.ss_size = kSignalStack;
     sigaltstack(&stack, &previous_);
-    static std::mutex mutex;
-    const std::lock_guard lock(mutex);
-    install(SIGSEGV, previous_segv);
-    install(SIGBUS, previous_bus);
+    struct sigaction action = {};
+    action.sa_sigaction = on_fault;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    for (const int number : {SIGSEGV, SIGBUS}) sigaction(number, &action, nullptr);
   }
   ~FaultGuard() {
     if (stack_ == nullptr) return;

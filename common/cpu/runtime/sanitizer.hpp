@@ -1,7 +1,7 @@
 #pragma once
-// Which sanitizer this translation unit is compiled for.
+// Which sanitizer this translation unit is compiled for, and what AddressSanitizer is told.
 
-namespace runtime {
+#include <cstddef>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define RUNTIME_ADDRESS_SANITIZER 1
@@ -20,9 +20,24 @@ namespace runtime {
 #endif
 
 #if defined(RUNTIME_ADDRESS_SANITIZER)
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace runtime {
+
+// Memory that nobody may touch, and that somebody may again; without AddressSanitizer, nothing.
+#if defined(RUNTIME_ADDRESS_SANITIZER)
 inline constexpr bool kAddressSanitizer = true;
+inline void forbid(void* memory, std::size_t bytes) {
+  ASAN_POISON_MEMORY_REGION(memory, bytes);
+}
+inline void allow(void* memory, std::size_t bytes) {
+  ASAN_UNPOISON_MEMORY_REGION(memory, bytes);
+}
 #else
 inline constexpr bool kAddressSanitizer = false;
+inline void forbid(void*, std::size_t) {}
+inline void allow(void*, std::size_t) {}
 #endif
 
 // True in kernels compiled with -fsanitize=thread, which here means: for the counters.

@@ -2,7 +2,6 @@
 // A place in the source text, for reports. As a defaulted last parameter it is the caller's place.
 // (std::source_location is missing under clang 14 with libstdc++.)
 
-#include <cstdint>
 #include <cstring>
 #include <string>
 
@@ -60,7 +59,6 @@ class Waitable {
 struct Wait {
   const Waitable* on = nullptr;
   Site where;
-  std::uint64_t detail = 0;  // for describe(): a parity, a group count
 };
 
 }  // namespace runtime

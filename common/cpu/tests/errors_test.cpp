@@ -279,8 +279,7 @@ TEST_CASE("an mbarrier's address, its number of arrivals and its state are check
           barrier.init(1);  // fails
         });
   fails({"init", "not a multiple of 8"}, [](const Global) {
-    auto* bytes = reinterpret_cast<unsigned char*>(shared().values);
-    runtime::mbarrier_init(bytes + 4, 1, runtime::Site::current());  // fails
+    reinterpret_cast<gpu::Mbarrier*>(shared().values + 1)->init(1);  // fails
   });
   fails(one_block(2), {"the mbarrier at shared offset", "a second time"}, [](const Global) {
     shared().full.init(1);  // fails
