@@ -72,35 +72,21 @@ TEST_CASE("every thread of a grid runs once and knows where it stands, in cluste
 }
 
 TEST_CASE("a rehearsal runs nothing and tells launches apart") {
-  DeviceArray<std::int64_t> number(std::vector<std::int64_t>{0}), other(1);
-  const gpu::LaunchShape one = {.grid = dim3(1), .block = dim3(1)};
-  const auto launches = [&](auto kernel, const gpu::LaunchShape& shape, std::int64_t* out,
-                            std::int64_t value) {
+  DeviceArray<std::int64_t> number(std::vector<std::int64_t>{0});
+  const auto launches = [&](auto kernel, unsigned threads, auto... arguments) {
     const runtime::Rehearsal rehearsal;
-    gpu::launch(kernel, shape, nullptr, out, value);
+    if (threads > 0) gpu::launch(kernel, one_block(threads), nullptr, arguments...);
     return rehearsal.launches();
   };
-  const auto first = launches(store_number, one, number.data(), 5);
+  const auto first = launches(store_number, 1, number.data(), 5);
   REQUIRE(first);
-  CHECK(launches(store_number, one, number.data(), 5) == first);
-  CHECK(launches(store_number, one, number.data(), 6) != first);
-  CHECK(launches(store_number, one, other.data(), 5) != first);
-  CHECK(launches(store_nothing, one, number.data(), 5) != first);
-  gpu::LaunchShape wider = one, deeper = one;
-  wider.block = dim3(2);
-  deeper.dynamic_smem = 16;
-  CHECK(launches(store_number, wider, number.data(), 5) != first);
-  CHECK(launches(store_number, deeper, number.data(), 5) != first);
-  {
-    const runtime::Rehearsal rehearsal;
-    CHECK(!rehearsal.launches());  // nothing launched: nothing to compare
-    gpu::launch(takes_a_string, one, nullptr, std::string("text"));
-    gpu::launch(store_number, one, nullptr, number.data(), 5);
-    CHECK(!rehearsal.launches());  // a string is more than its bytes
-  }
+  CHECK(launches(store_number, 1, number.data(), 5) == first);
+  CHECK(launches(store_number, 1, number.data(), 6) != first);
+  CHECK(launches(store_nothing, 1, number.data(), 5) != first);
+  CHECK(launches(store_number, 2, number.data(), 5) != first);
+  CHECK(!launches(store_number, 0, number.data(), 5));       // nothing launched: nothing to compare
+  CHECK(!launches(takes_a_string, 1, std::string("text")));  // more than its bytes
   CHECK(number.values()[0] == 0);
-  gpu::launch(store_number, one, nullptr, number.data(), 5);
-  CHECK(number.values()[0] == 5);
 }
 
 TEST_CASE("an exception leaves through launch, and the next launch is none the worse") {

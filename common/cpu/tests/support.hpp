@@ -153,8 +153,8 @@ struct Global {
   gpu::TensorMap map;
 };
 
-// Runs a kernel that is right and uses cp.async, TMA with multicast, wgmma, mbarriers, named
-// barriers, clusters and semaphores; checks its results.
+// Runs kernels of the gallery that are right and use cp.async, TMA with multicast, wgmma,
+// mbarriers, named barriers and clusters; checks their results.
 void check_everything_works();
 
 // The kernel fails under every policy. The first place that the error names is a line of a test
