@@ -9,7 +9,6 @@
 #include <core/error.hpp>
 
 #include <runtime/counters.hpp>
-#include <runtime/l2_model.hpp>
 #include <runtime/memory.hpp>
 #include <runtime/settings.hpp>
 

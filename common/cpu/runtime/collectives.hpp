@@ -1,5 +1,5 @@
 #pragma once
-// Where threads meet: the block's barrier and the warp's exchange of values.
+// Where threads meet: barriers, the warp's exchange of values and its 8x8 matrices.
 
 #include <runtime/site.hpp>
 
@@ -72,6 +72,18 @@ class WarpMeeting final : public Waitable {
 WarpMeeting::View meet_warp(std::uint32_t value, const char* word, WarpMeeting::Sites sites,
                             Site where, WarpMeeting::Action action = nullptr,
                             void* operand = nullptr);
+
+// PTX ldmatrix.xN[.trans] / stmatrix.xN[.trans] on behalf of the running thread; all 32 lanes.
+void load_matrices(std::uint32_t* out, const void* row, int count, bool transposed, Site where);
+void store_matrices(void* row, const std::uint32_t* in, int count, bool transposed, Site where);
+
+// PTX mma.sync.m16n8k16: d[4] += a[4] * b[2].
+void multiply_m16n8k16(float* d, const std::uint32_t* a, const std::uint32_t* b, bool bf16,
+                       Site where);
+
+// d (rows, columns) += a (rows, 16) b (16, columns), all row-major; rows a multiple of 4, columns
+// of 8. Each element adds its 16 products in order.
+void multiply_by_16(float* d, const float* a, const float* b, int rows, int columns);
 
 // Block `rank` of the running thread's cluster. core::DeviceError when there is none, or when it
 // has exited: its shared memory is gone then.

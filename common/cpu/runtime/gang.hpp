@@ -7,7 +7,6 @@
 #include <runtime/current.hpp>
 #include <runtime/fiber.hpp>
 #include <runtime/settings.hpp>
-#include <runtime/timing.hpp>
 #include <runtime/tma.hpp>
 #include <runtime/wgmma.hpp>
 

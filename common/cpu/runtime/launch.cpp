@@ -1,12 +1,9 @@
 #include <runtime/launch.hpp>
 
 #include <core/error.hpp>
-#include <runtime/current.hpp>
-#include <runtime/l2_model.hpp>
 #include <runtime/report.hpp>
 #include <runtime/sanitizer.hpp>
 #include <runtime/settings.hpp>
-#include <runtime/timing.hpp>
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -272,10 +269,12 @@ thread_local Rehearsal* rehearsal = nullptr;
 
 }  // namespace
 
-Rehearsal::Rehearsal() : outer_(std::exchange(rehearsal, this)) {}
+Rehearsal::Rehearsal() {
+  rehearsal = this;
+}
 
 Rehearsal::~Rehearsal() {
-  rehearsal = outer_;
+  rehearsal = nullptr;
 }
 
 void Rehearsal::note(const Grid& grid) {

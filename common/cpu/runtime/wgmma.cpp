@@ -4,7 +4,6 @@
 #include <core/numeric.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
-#include <runtime/warp_matrix.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -8,7 +8,6 @@
 #include <gpu/mma.hpp>
 
 #include <runtime/counters.hpp>
-#include <runtime/l2_model.hpp>
 #include <runtime/tracer.hpp>
 
 #include <cstdlib>

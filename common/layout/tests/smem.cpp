@@ -53,12 +53,6 @@ TEST_CASE("the general swizzle formula is free of conflicts, with the fewest bit
         for (int b = 0; b < swizzle.b; ++b) {
           REQUIRE(worst_column_read(Swizzle(b, swizzle.m, swizzle.s), row, bits, vector) > 1);
         }
-        const int sufficient = sufficient_swizzle_bits(bits, vector);
-        REQUIRE(sufficient >= swizzle.b);
-        if (sufficient <= swizzle.s) {
-          REQUIRE(worst_column_read(Swizzle(sufficient, swizzle.m, swizzle.s), row, bits, vector) ==
-                  1);
-        }
         ++cases;
       }
     }

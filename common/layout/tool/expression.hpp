@@ -5,6 +5,7 @@
 
 #include <layout/layout.hpp>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -44,9 +45,6 @@ struct SyntaxError : std::runtime_error {
 //   tuple      = integer | '(' tuple, ... ')'
 Value evaluate(const std::string& text);
 
-// One line per function that expressions may use: its call and what it is.
-std::vector<std::pair<std::string, std::string>> functions();
-
 // --- Between the parser and the functions ---------------------------------------------------
 
 // An argument with the column it starts at, to blame it.
@@ -62,12 +60,10 @@ struct Function {
   Value (*call)(const std::vector<Argument>& arguments);
 };
 
-// The function of that name, or nullptr.
-const Function* find_function(const std::string& name);
+std::span<const Function> functions();
 
 // Conversions that blame the argument where it is of another kind.
 Layout as_layout(const Argument& argument);
-bool is_tile(const Argument& argument);
 Value compose_values(const Argument& a, const Argument& b);
 
 }  // namespace layout::tool

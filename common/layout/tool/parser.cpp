@@ -182,8 +182,11 @@ class Parser {
   }
 
   Value call(const std::string& called, std::size_t column) {
-    const Function* function = find_function(called);
-    if (function == nullptr) throw SyntaxError(column, "there is no function '" + called + "'");
+    const auto function = std::find_if(functions().begin(), functions().end(),
+                                       [&](const Function& known) { return called == known.name; });
+    if (function == functions().end()) {
+      throw SyntaxError(column, "there is no function '" + called + "'");
+    }
     std::vector<Argument> arguments;
     if (accept('(') && !accept(')')) {
       do {

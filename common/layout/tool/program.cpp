@@ -12,8 +12,11 @@ namespace {
 
 std::string function_list() {
   std::string text = "Functions:\n";
-  for (const auto& [call, help] : layout::tool::functions()) {
-    text += "  " + call + std::string(call.size() < 30 ? 30 - call.size() : 1, ' ') + help + "\n";
+  for (const auto& function : layout::tool::functions()) {
+    const std::string parameters = function.parameters;
+    const std::string call = function.name + (parameters.empty() ? "" : "(" + parameters + ")");
+    text += "  " + call + std::string(call.size() < 30 ? 30 - call.size() : 1, ' ');
+    text += std::string(function.help) + "\n";
   }
   text +=
       "\nLayouts are written (4,(2,2)):(2,(1,8)), a shape alone is column-major; swizzles "
