@@ -166,11 +166,9 @@ constexpr Layout group_modes(const Layout& l, int first, int last) {
   if (first < 0 || first >= last || last > l.rank()) {
     refuse("group_modes: modes ", first, " to ", last, " of a layout of rank ", l.rank());
   }
-  ModeList outer;
-  ModeList inner;
+  ModeList outer, inner;
   for (int i = 0; i < l.rank(); ++i) {
-    if (i < first || i >= last) outer.push(l.mode(i));
-    if (i >= first && i < last) inner.push(l.mode(i));
+    (i >= first && i < last ? inner : outer).push(l.mode(i));
     if (i == last - 1) outer.push(inner.tuple());
   }
   return outer.tuple();

@@ -34,11 +34,11 @@ inline void barrier_arrive(int id, int threads, Site where = Site::current()) {
 // PTX fence.proxy.async: what this thread has written by ordinary stores may now be read by TMA and
 // wgmma, once a barrier has told them.
 inline void fence_proxy_async(Site = Site::current()) {
-  runtime::note_proxy_fence(runtime::running_thread("fence_proxy_async"));
+  ++runtime::running_thread("fence_proxy_async").proxy_fences;
 }
 // The same for shared memory alone.
 inline void fence_proxy_async_shared(Site = Site::current()) {
-  runtime::note_proxy_fence(runtime::running_thread("fence_proxy_async_shared"));
+  fence_proxy_async();
 }
 
 }  // namespace gpu

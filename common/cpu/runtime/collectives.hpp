@@ -96,7 +96,6 @@ void* map_to(Block& peer, const void* shared, const char* word, Site where);
 // arrived.
 class ClusterBarrier final : public Waitable {
  public:
-  void begin() { *this = {}; }
   void arrive(Thread& thread, Site where);
   void wait(Thread& thread, Site where);
   void on_exit(Thread& thread);
@@ -137,7 +136,6 @@ void set_registers(int count, bool more, Site where);
 // has nothing else to do, and stands aside for others when that does not help.
 class SemaphoreWaits final : public Waitable {
  public:
-  void begin() { *this = {}; }
   void wait(Thread& thread, const int* semaphore, int value, Site where);
 
   bool any() const { return !waits_.empty(); }

@@ -11,9 +11,6 @@ namespace runtime {
 
 // Was this program built to see every load and store of its kernels? Set before main.
 inline constinit bool traced = false;
-inline bool tracing() {
-  return traced;
-}
 
 void reset_counters();
 

@@ -3,23 +3,14 @@
 
 #include <cstddef>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define RUNTIME_ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define RUNTIME_ADDRESS_SANITIZER 1
-#endif
+#if defined(__has_feature)  // clang
+#define RUNTIME_BUILT_FOR(sanitizer) __has_feature(sanitizer)
+#else
+#define RUNTIME_BUILT_FOR(sanitizer) 0
 #endif
 
-#if defined(__SANITIZE_THREAD__)
-#define RUNTIME_TRACED 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define RUNTIME_TRACED 1
-#endif
-#endif
-
-#if defined(RUNTIME_ADDRESS_SANITIZER)
+#if defined(__SANITIZE_ADDRESS__) || RUNTIME_BUILT_FOR(address_sanitizer)
+#define RUNTIME_ADDRESS_SANITIZER 1
 #include <sanitizer/asan_interface.h>
 #endif
 
@@ -41,7 +32,7 @@ inline void allow(void*, std::size_t) {}
 #endif
 
 // True in kernels compiled with -fsanitize=thread, which here means: for the counters.
-#if defined(RUNTIME_TRACED)
+#if defined(__SANITIZE_THREAD__) || RUNTIME_BUILT_FOR(thread_sanitizer)
 inline constexpr bool kTraced = true;
 #else
 inline constexpr bool kTraced = false;

@@ -121,8 +121,4 @@ void check_async_read(const Block& block, std::uint32_t offset, const char* word
        word, ")");
 }
 
-void note_proxy_fence(Thread& thread) {
-  ++thread.proxy_fences;
-}
-
 }  // namespace runtime

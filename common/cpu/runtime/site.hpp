@@ -47,9 +47,6 @@ class Waitable {
   Waitable& operator=(const Waitable&) = default;
   ~Waitable() = default;
 
-  // For those that outlive a launch: it may have ended with threads waiting.
-  void forget_waiters() { first_ = last_ = nullptr; }
-
  private:
   friend class Gang;
   Thread* first_ = nullptr;  // waiters in the order of their arrival

@@ -47,23 +47,21 @@ TEST_CASE("wgmma fragments of every N as the PTX ISA has them") {
 }
 
 TEST_CASE("ldmatrix as the PTX ISA has it") {
-  for (int count : {1, 2, 4}) {
-    for (bool transposed : {false, true}) {
-      const CopyAtom atom = ldmatrix(count, transposed);
-      check_bijection(atom.destination, 64 * count);
-      // The matrix `which` in row-major order, its row r supplied by lane 8 which + r.
-      for (Int lane = 0; lane < 32; ++lane) {
-        for (Int value = 0; value < 8; ++value) {
-          REQUIRE(atom.source(lane, value) == lane % (8 * count) * 8 + value);
-        }
-        for (Int value = 0; value < 2 * count; ++value) {
-          const Int along = lane % 4 * 2 + value % 2;
-          const Int across = lane / 4;
-          const Int row = transposed ? along : across;
-          const Int col = transposed ? across : along;
-          REQUIRE(atom.destination(lane, value) == value / 2 * 64 + row * 8 + col);
-        }
-      }
+  const int count = GENERATE(1, 2, 4);
+  const bool transposed = GENERATE(false, true);
+  const CopyAtom atom = ldmatrix(count, transposed);
+  check_bijection(atom.destination, 64 * count);
+  // The matrix `which` in row-major order, its row r supplied by lane 8 which + r.
+  for (Int lane = 0; lane < 32; ++lane) {
+    for (Int value = 0; value < 8; ++value) {
+      REQUIRE(atom.source(lane, value) == lane % (8 * count) * 8 + value);
+    }
+    for (Int value = 0; value < 2 * count; ++value) {
+      const Int along = lane % 4 * 2 + value % 2;
+      const Int across = lane / 4;
+      const Int row = transposed ? along : across;
+      const Int col = transposed ? across : along;
+      REQUIRE(atom.destination(lane, value) == value / 2 * 64 + row * 8 + col);
     }
   }
 }

@@ -6,7 +6,6 @@
 #include <layout/layout.hpp>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <variant>
@@ -28,14 +27,13 @@ struct Value {
   Value(const TiledTv& tiled) : data(tiled.tv), tile(tiled.tile) {}
 };
 
-// The text does not follow the grammar, or a function is given what it does not take.
-struct SyntaxError : std::runtime_error {
-  SyntaxError(std::size_t column_, const std::string& what)
-      : std::runtime_error(what), column(column_) {}
-  std::size_t column;  // from 1
-};
+// Refuses text that does not follow the grammar, and a function that is given what it does not
+// take. Columns count from 1.
+[[noreturn]] inline void refuse_at(std::size_t column, const std::string& why) {
+  refuse("column ", column, ": ", why);
+}
 
-// Evaluates an expression. Throws SyntaxError, or Refused where the algebra refuses.
+// Evaluates an expression.
 //
 //   expression = term ['o' expression]                 composition
 //   term       = tuple [':' tuple] | 'Sw<' B,M,S '>' | '<' expression, ... '>' | name ['('

@@ -4,7 +4,7 @@ namespace layout::tool {
 using Arguments = std::vector<Argument>;
 
 [[noreturn]] static void blame(const Argument& argument, const std::string& message) {
-  throw SyntaxError(argument.column, message);
+  refuse_at(argument.column, message);
 }
 
 static IntTuple as_tuple(const Argument& argument) {
