@@ -9,7 +9,6 @@
 #include <core/error.hpp>
 
 #include <runtime/counters.hpp>
-#include <runtime/l2_model.hpp>
 #include <runtime/memory.hpp>
 #include <runtime/settings.hpp>
 
@@ -25,7 +24,7 @@ void start(const Options& options, const std::vector<std::string>& arguments, bo
   if (options.backend == Backend::kCuda) {
     become(sibling_path(Sibling::kCuda, "--backend cuda"), arguments);
   }
-  if (options.counters && !runtime::tracing()) {
+  if (options.counters && !runtime::traced) {
     become(sibling_path(Sibling::kTraced, "--counters"), arguments);
   }
   if (options.async) runtime::set_policy(*options.async);
