@@ -80,14 +80,14 @@ gallery: setup $(BUILD)/CMakeCache.txt
 	@common/tools/build_target.sh $(BUILD) $(JOBS) gallery
 	@$(BUILD)/bin/gallery $(ARGS)
 	@test -n "$(ARGS)" || { $(BUILD)/bin/gallery --markdown >$(BUILD)/gallery.md && \
-	  common/tools/plot.sh tables.py --gallery $(BUILD)/gallery.md; }
+	  common/tools/python.sh tables.py --gallery $(BUILD)/gallery.md; }
 
 bugs: setup $(BUILD)/CMakeCache.txt
 	@test -n "$(call chapter,$(CHAPTER))" || { echo "usage: make bugs CHAPTER=07 ARGS=1"; exit 2; }
 	@common/tools/bugs.sh $(BUILD) $(JOBS) $(call chapter,$(CHAPTER)) $(ARGS)
 
 plots:
-	@common/tools/plot.sh make.py $(addprefix --layout-tool ,$(wildcard $(BUILD)/bin/layout))
+	@common/tools/python.sh make.py $(addprefix --layout-tool ,$(wildcard $(BUILD)/bin/layout))
 
 # ARGS=--gpu: those that need a GPU, here; ARGS=--quick: as `make test` does it.
 docs-check: build

@@ -41,7 +41,7 @@ if(LADDER_CUDA)
   list(TRANSFORM LADDER_CUDA_ARCHS APPEND -real OUTPUT_VARIABLE CMAKE_CUDA_ARCHITECTURES)
   include(CheckLanguage)
   check_language(CUDA)
-  set(wheels ${LADDER_COMMON}/../.venv/cuda/bin/nvcc) # common/tools/cuda_wheels.sh
+  set(wheels ${LADDER_COMMON}/../.venv/cuda/bin/nvcc) # common/tools/setup.sh
   if(NOT CMAKE_CUDA_COMPILER AND EXISTS ${wheels})
     unset(CMAKE_CUDA_COMPILER CACHE)
     set(CMAKE_CUDA_COMPILER ${wheels})

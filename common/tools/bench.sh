@@ -19,7 +19,7 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
     "$here/build_target.sh" "$build" "$jobs" bench every_shape
     "$build/bin/bench" --check --bench --json "$results/burst.json" "$@"
     printf '\nresult file: %s\n' "$results/burst.json"
-    exec "$here/plot.sh" charts.py speedup "$results/burst.json" -o "$results/speedup.svg"
+    exec "$here/python.sh" charts.py speedup "$results/burst.json" -o "$results/speedup.svg"
   fi
 fi
 
@@ -31,4 +31,4 @@ printf '\nbench: all results are right; next, the same kernels with every memory
 "$here/build_target.sh" "$build" "$jobs" bench_traced
 "$build/bin/bench_cpu" --counters --variant all --size 256 --json "$results/cpu_counters.json"
 echo "result file: $results/cpu_counters.json"
-"$here/plot.sh" charts.py speedup --recorded -o "$results/speedup.svg"
+"$here/python.sh" charts.py speedup --recorded -o "$results/speedup.svg"

@@ -26,7 +26,7 @@ try "an old name is left" bash -c "! grep -rE '${last%/}|\b${last#*_}\b' 98_mine
 try "not a copy" bash -c "make diff FROM=02 TO=99 | grep -x '2 changed lines (1 insertions, 1 deletions)'"
 try "a bug cannot be planted" bash -c 'cd 98_mine && git apply --check bugs/*.patch'
 if command -v python3 >/dev/null; then
-  try "tables are out of date" common/tools/plot.sh tables.py --check
+  try "tables are out of date" common/tools/python.sh tables.py --check
   try "a page breaks a rule" bash -c 'cd common/test/docs && python3 -m unittest docs_test -k chapter -k reached'
 fi
 

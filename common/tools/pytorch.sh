@@ -7,7 +7,7 @@ set -eu
 build=$(cd "$1" && pwd)
 shift
 here=$(dirname "$0")
-python=$("$here/python.sh" torch) || { echo "skipped: no Python with PyTorch" && exit 77; }
+python=$(MODULES=torch "$here/python.sh") || { echo "skipped: no Python with PyTorch" && exit 77; }
 library=linear_cpu
 if nvidia-smi -L 2>/dev/null | grep -q GPU; then library=linear_pytorch; fi
 "$here/build_target.sh" "$build" 2 $library
