@@ -78,7 +78,7 @@ record_counters() {
   for name in "" large_ gallery_ l2_; do
     shapes=()
     [ "$name" != l2_ ] || shapes=(4096x4096x4096 8192x8192x8192)
-    python3 "$tools/ncu_counters.py" "$build" "$out/${name}cpu_counters.json" \
+    python3 $tools/ncu.py record "$build" "$out/${name}cpu_counters.json" \
       "$out/$name${device}_counters.json" "${shapes[@]}"
   done
 }
