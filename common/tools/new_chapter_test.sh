@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # That `make new` makes a chapter which is part of the project at once, passes its tests and builds
-# alone, in a copy of the tree. CXX and LAUNCHER name the compiler and what is put before it.
+# alone, in a copy of the tree.
+#
+#   new_chapter_test.sh CXX LAUNCHER     the compiler, and what is put before it
 set -u -o pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -32,8 +34,8 @@ fi
 
 # With ccache a second run compiles nothing, wherever it takes place.
 export CCACHE_BASEDIR=$work CCACHE_NOHASHDIR=1
-cmake=(cmake -B "$work/build" -DCMAKE_BUILD_TYPE=None -DLADDER_CUDA=OFF "-DCMAKE_CXX_COMPILER=${CXX:-c++}"
-       "-DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER-}")
+cmake=(cmake -B "$work/build" -DCMAKE_BUILD_TYPE=None -DLADDER_CUDA=OFF "-DCMAKE_CXX_COMPILER=$1"
+       "-DCMAKE_CXX_COMPILER_LAUNCHER=$2")
 try "the project cannot be configured" "${cmake[@]}" -S .
 try "the project does not have it" grep -rqw 98_mine_cpu_test "$work/build" --include=CTestTestfile.cmake
 rm -r "$work/build"
