@@ -1,7 +1,7 @@
 #pragma once
 // The 64 bits by which wgmma finds an operand in shared memory (PTX ISA, "Matrix Descriptor").
 
-#include <core/swizzle_mode.hpp>
+#include <core/modes.hpp>
 
 #include <cstdint>
 

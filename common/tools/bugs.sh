@@ -17,7 +17,7 @@ if [ ! -e "$patch" ]; then
 elif [ "$answer" = answer ]; then
   exec cat "$patch"
 fi
-"$(dirname "$0")/build_target.sh" "$build" "$jobs" bugs "${chapter}_bugs"
+"$(dirname "$0")/build_target.sh" "$build" "$jobs" "${chapter}_bugs"
 status=0
 said=$("$build/tests/${chapter}_bugs" "$(basename "$patch" .patch)") || status=$?
 sed 's,\.\./,,g' <<<"$said"

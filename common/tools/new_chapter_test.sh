@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # That `make new` makes a chapter which is part of the project at once, passes its tests and builds
-# alone, in a copy of the tree. CXX and LAUNCHER name the compiler and what is put before it.
+# alone, in a copy of the tree.
+#
+#   new_chapter_test.sh CXX LAUNCHER     the compiler, and what is put before it
 set -u -o pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -26,14 +28,14 @@ try "an old name is left" bash -c "! grep -rE '${last%/}|\b${last#*_}\b' 98_mine
 try "not a copy" bash -c "make diff FROM=02 TO=99 | grep -x '2 changed lines (1 insertions, 1 deletions)'"
 try "a bug cannot be planted" bash -c 'cd 98_mine && git apply --check bugs/*.patch'
 if command -v python3 >/dev/null; then
-  try "tables are out of date" common/tools/plot.sh tables.py --check
+  try "tables are out of date" common/tools/python.sh tables.py --check
   try "a page breaks a rule" bash -c 'cd common/test/docs && python3 -m unittest docs_test -k chapter -k reached'
 fi
 
 # With ccache a second run compiles nothing, wherever it takes place.
 export CCACHE_BASEDIR=$work CCACHE_NOHASHDIR=1
-cmake=(cmake -B "$work/build" -DCMAKE_BUILD_TYPE=None -DLADDER_CUDA=OFF "-DCMAKE_CXX_COMPILER=${CXX:-c++}"
-       "-DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER-}")
+cmake=(cmake -B "$work/build" -DCMAKE_BUILD_TYPE=None -DLADDER_CUDA=OFF "-DCMAKE_CXX_COMPILER=$1"
+       "-DCMAKE_CXX_COMPILER_LAUNCHER=$2")
 try "the project cannot be configured" "${cmake[@]}" -S .
 try "the project does not have it" grep -rqw 98_mine_cpu_test "$work/build" --include=CTestTestfile.cmake
 rm -r "$work/build"

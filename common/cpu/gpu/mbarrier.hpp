@@ -1,7 +1,7 @@
 #pragma once
 // Barriers in shared memory that count arrivals and bytes (PTX mbarrier, compute capability 9.0).
 
-#include <core/scope.hpp>
+#include <core/modes.hpp>
 #include <runtime/current.hpp>
 
 #include <cstdint>

@@ -5,8 +5,8 @@
 #include <runtime/current.hpp>
 #include <runtime/wgmma.hpp>
 
-#include <core/major.hpp>
 #include <core/matrix_descriptor.hpp>
+#include <core/modes.hpp>
 #include <core/numeric.hpp>
 
 #include <concepts>

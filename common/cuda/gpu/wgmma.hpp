@@ -14,8 +14,8 @@
 #include <gpu/address.hpp>
 #include <gpu/wgmma_instructions.hpp>
 
-#include <core/major.hpp>
 #include <core/matrix_descriptor.hpp>
+#include <core/modes.hpp>
 #include <core/numeric.hpp>
 
 #include <concepts>
