@@ -42,10 +42,8 @@ TEST_CASE("problems") {
 TEST_CASE("plans do not disturb each other") {
   for_every_variant(0, [](const harness::Chapter& chapter, const harness::Variant& variant) {
     // The first three agree in M, the last two in everything but the pointers.
-    std::vector<Case> cases(4);
-    cases[0].problem = gemm::packed_problem(72, 40, 24, gemm::DataType::kBf16);
-    cases[1].problem = gemm::packed_problem(72, 136, 24, gemm::DataType::kBf16);
-    cases[2].problem = cases[3].problem = gemm::packed_problem(72, 40, 64, gemm::DataType::kFp16);
+    const Case last = test::packed(72, 40, 64, gemm::DataType::kFp16);
+    const Case cases[] = {test::packed(72, 40, 24), test::packed(72, 136, 24), last, last};
     std::deque<Trial> trials;
     std::vector<harness::Plan> plans;
     for (const Case& c : cases) {

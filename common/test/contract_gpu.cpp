@@ -4,7 +4,6 @@
 #include <test/every_variant.hpp>
 #include <test/trial.hpp>
 
-#include <gemm/element.hpp>
 #include <gemm/random.hpp>
 #include <gemm/verify.hpp>
 

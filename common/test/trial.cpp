@@ -28,11 +28,10 @@ bool travels_by_tma(const void* base, std::int64_t ld, gemm::DataType type) {
 //   travel. Operand majors other than K, an epilogue, a split of K, an element type of C that
 //   differs from A's: options.
 Expected expected(const harness::Chapter& chapter, const gemm::Problem& p) {
-  if (chapter.tma_operands) {
-    const bool fits = travels_by_tma(p.a, p.lda, p.type) && travels_by_tma(p.b, p.ldb, p.type);
+  const bool fits = travels_by_tma(p.a, p.lda, p.type) && travels_by_tma(p.b, p.ldb, p.type);
+  if (chapter.tma_operands && !fits) {
     const bool nothing_to_do = p.m == 0 || p.n == 0 || p.k == 0;
-    if (!fits && !nothing_to_do) return Expected::kRefused;
-    if (!fits) return Expected::kRightOrRefused;
+    return nothing_to_do ? Expected::kRightOrRefused : Expected::kRefused;
   }
   const bool plain = p.a_major == gemm::Major::kK && p.b_major == gemm::Major::kK &&
                      p.epilogue.kind == gemm::EpilogueKind::kIdentity && p.split_k == 1 &&

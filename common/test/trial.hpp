@@ -11,25 +11,22 @@
 namespace test {
 
 // A case in device memory, and what a kernel did to it.
-class Trial {
- public:
+struct Trial : harness::Trial {
   explicit Trial(const Case& c, std::uint64_t seed = 1)
-      : trial_(c.problem, c.values, {}, 1, seed, {c.a_offset, c.b_offset, c.c_offset, true}) {}
+      : harness::Trial(c.problem, c.values, {}, 1, seed,
+                       {c.a_offset, c.b_offset, c.c_offset, true}) {}
 
-  const gemm::Problem& problem() const { return trial_.device().problem(); }  // device pointers
+  const gemm::Problem& problem() const { return device().problem(); }  // device pointers
 
   // C as it is before a run: poison, or old values where the epilogue reads them.
-  void reset_c() { trial_.device().reset_c(); }
+  void reset_c() { device().reset_c(); }
 
   // The bytes of C and all that surrounds it.
-  std::vector<std::byte> fetch_c() const { return trial_.device().fetch_c().allocation; }
+  std::vector<std::byte> fetch_c() const { return device().fetch_c().allocation; }
 
   // Everything that is wrong after a run, in lines; nothing when C is right, its surroundings are
   // untouched, and A and B are what they were.
-  std::vector<std::string> complaints() const { return trial_.judge().failure; }
-
- private:
-  harness::Trial trial_;
+  std::vector<std::string> complaints() const { return judge().failure; }
 };
 
 // Prepares and runs the case, and holds the outcome against what the chapter may decline. Nothing
