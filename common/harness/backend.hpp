@@ -1,6 +1,6 @@
 #pragma once
-// What the two harness libraries do differently: backend_cuda.cpp goes into harness_cuda,
-// backend_cpu.cpp into harness_cpu. A program has exactly one of them.
+// What the two harness libraries do differently: measure.cpp and backend_cuda.cpp go into
+// harness_cuda, backend_cpu.cpp into harness_cpu. A program has exactly one of them.
 
 #include <harness/device_problem.hpp>
 #include <harness/job.hpp>
@@ -11,7 +11,7 @@
 
 namespace harness::backend {
 
-Backend kind();
+bool is_gpu();
 
 // Makes this the right program for the options, by becoming another one if need be: the CPU backend
 // for --backend cpu, the traced one for --counters, and where there is no GPU. Then sets what must
@@ -27,8 +27,8 @@ SecondOpinion second_opinion(const gemm::Problem& problem, std::string& why_not)
 // Throws what the backend found out about the launches so far (core::DeviceError).
 void after_launches();
 
-// Measures and prints (GPU: times; CPU: counters); fills ceilings, rows, method and software.
-// Returns an exit status.
+// Measures all kernels at one problem after the other (GPU: times; CPU: counters), prints, fills
+// ceilings, rows, method and software. Returns an exit status.
 int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results& results);
 
 }  // namespace harness::backend

@@ -4,33 +4,27 @@
 #include <harness/cublas.hpp>
 #include <harness/programs.hpp>
 
-#include <core/error.hpp>
-
-#include <cstdio>
 #include <memory>
 
 namespace harness::backend {
 
-Backend kind() {
-  return Backend::kCuda;
+bool is_gpu() {
+  return true;
 }
 
 void start(const Options& options, const std::vector<std::string>& arguments, bool sized) {
   // What only the CPU backend has is asked for by name; it need not be said twice.
-  if (options.backend == Backend::kCpu)
-    become(sibling_path(Sibling::kCpu, "--backend cpu"), arguments);
-  if (options.counters) become(sibling_path(Sibling::kTraced, "--counters"), arguments);
-  if (options.async) become(sibling_path(Sibling::kCpu, "--async"), arguments);
+  if (options.backend == "cpu") become("_cpu", "--backend cpu", arguments);
+  if (options.counters) become("_traced", "--counters", arguments);
+  if (options.async) become("_cpu", "--async", arguments);
 
   if (const auto reason = gpu::why_no_device()) {
-    if (options.backend == Backend::kCuda) throw core::DeviceError(*reason);
-    const std::string cpu = sibling_path(Sibling::kCpu, *reason);
+    if (options.backend == "cuda") throw core::DeviceError(*reason);
     std::vector<std::string> more = arguments;
     const bool small = sized && options.shapes.empty();
     if (small) more.push_back("--size=256");
     const char* const where = small ? " at size 256" : sized ? " at the sizes asked for" : "";
-    std::fprintf(stderr, "%s: running on the CPU backend%s\n", reason->c_str(), where);
-    become(cpu, more);
+    become("_cpu", *reason, more, *reason + ": running on the CPU backend" + where + "\n");
   }
   // The first call that needs the device; everything slow about its start happens here.
   gpu::check(cudaFree(nullptr), "CUDA");
@@ -41,17 +35,15 @@ Device device() {
   gpu::check(cudaGetDevice(&current), "cudaGetDevice");
   cudaDeviceProp found = {};
   gpu::check(cudaGetDeviceProperties(&found, current), "cudaGetDeviceProperties");
-  Device device;
-  device.name = found.name;
-  device.sms = found.multiProcessorCount;
-  device.compute_capability = 10 * found.major + found.minor;
-  device.l2_bytes = found.l2CacheSize;
-  device.memory_bytes = static_cast<std::int64_t>(found.totalGlobalMem);
-  return device;
+  return {.name = found.name,
+          .sms = found.multiProcessorCount,
+          .compute_capability = 10 * found.major + found.minor,
+          .l2_bytes = found.l2CacheSize,
+          .memory_bytes = static_cast<std::int64_t>(found.totalGlobalMem)};
 }
 
 SecondOpinion second_opinion(const gemm::Problem& problem, std::string& why_not) {
-  if (problem.m == 0 || problem.n == 0 || problem.k == 0) return {};  // the reference covers it all
+  if (shape_of(problem).empty()) return {};  // the reference covers it all
   if (const auto reason = Cublas::why_unsuited(problem)) {
     why_not = *reason;
     return {};

@@ -1,13 +1,9 @@
 #include <harness/cublas.hpp>
 
-#include <harness/device_problem.hpp>
 #include <harness/statistics.hpp>
 #include <harness/timing.hpp>
 
-#include <gemm/problem.hpp>
-
 #include <cublasLt.h>
-#include <cublas_v2.h>
 
 #include <algorithm>
 
@@ -57,7 +53,6 @@ void gemm_ex(cublasHandle_t handle, const gemm::Problem& p) {
         "cublasGemmEx");
 }
 
-using Handle = Owned<cublasDestroy, cublasHandle_t>;
 using Preference = Owned<cublasLtMatmulPreferenceDestroy, cublasLtMatmulPreference_t>;
 using Operation = Owned<cublasLtMatmulDescDestroy, cublasLtMatmulDesc_t>;
 using Layout = Owned<cublasLtMatrixLayoutDestroy, cublasLtMatrixLayout_t>;
@@ -91,22 +86,10 @@ struct Descriptors {
 
 }  // namespace
 
-struct Cublas::State {
-  gpu::Stream stream;
-  DeviceMemory workspace{kWorkspaceBytes};
-  Handle handle;
-
-  // cublasLt takes the same handle.
-  cublasLtHandle_t lt() const { return reinterpret_cast<cublasLtHandle_t>(handle.handle); }
-};
-
-Cublas::Cublas(gpu::Stream stream) {
-  const auto state = std::make_shared<State>(State{.stream = stream, .handle = {}});
-  check(cublasCreate(&state->handle.handle), "cublasCreate");
-  check(cublasSetStream(state->handle, stream), "cublasSetStream");
-  check(cublasSetWorkspace(state->handle, state->workspace.data(), kWorkspaceBytes),
-        "cublasSetWorkspace");
-  state_ = state;
+Cublas::Cublas(gpu::Stream stream) : stream_(stream), workspace_(kWorkspaceBytes) {
+  check(cublasCreate(&handle_.handle), "cublasCreate");
+  check(cublasSetStream(handle_, stream), "cublasSetStream");
+  check(cublasSetWorkspace(handle_, workspace_.data(), kWorkspaceBytes), "cublasSetWorkspace");
 }
 
 std::string Cublas::version() const {
@@ -123,29 +106,30 @@ std::optional<std::string> Cublas::why_unsuited(const gemm::Problem& p) {
 
 Plan Cublas::default_gemm(const gemm::Problem& problem) const {
   struct DefaultGemm {
-    std::shared_ptr<const State> state;
+    cublasHandle_t handle;
     gemm::Problem problem;
 
     void run(gpu::Stream) const {  // the handle has its own; another would take away its workspace
-      gemm_ex(state->handle, problem);
+      gemm_ex(handle, problem);
     }
   };
-  return DefaultGemm{state_, problem};
+  return DefaultGemm{handle_, problem};
 }
 
 void Cublas::compute_precisely(const gemm::Problem& problem) const {
   const auto set_mode = [&](int mode) {
-    check(cublasSetMathMode(state_->handle, static_cast<cublasMath_t>(mode)), "cublasSetMathMode");
+    check(cublasSetMathMode(handle_, static_cast<cublasMath_t>(mode)), "cublasSetMathMode");
   };
   set_mode(CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
-  gemm_ex(state_->handle, problem);
+  gemm_ex(handle_, problem);
   set_mode(CUBLAS_DEFAULT_MATH);
-  gpu::check(cudaStreamSynchronize(state_->stream), "cublasGemmEx");
+  gpu::check(cudaStreamSynchronize(stream_), "cublasGemmEx");
 }
 
 std::vector<std::vector<Plan>> Cublas::proposals(const std::vector<gemm::Problem>& sets) const {
   struct LtGemm {
-    std::shared_ptr<const State> state;
+    cublasLtHandle_t handle;
+    void* workspace;
     std::shared_ptr<const Descriptors> descriptors;
     cublasLtMatmulAlgo_t algorithm;
     gemm::Problem p;
@@ -153,14 +137,13 @@ std::vector<std::vector<Plan>> Cublas::proposals(const std::vector<gemm::Problem
     void run(gpu::Stream stream) const {
       const Call c(p);
       const Descriptors& d = *descriptors;
-      check(
-          cublasLtMatmul(state->lt(), d.operation, &c.alpha, p.b, d.b, p.a, d.a, &c.beta, p.c, d.c,
-                         p.c, d.c, &algorithm, state->workspace.data(), kWorkspaceBytes, stream),
-          "cublasLtMatmul");
+      check(cublasLtMatmul(handle, d.operation, &c.alpha, p.b, d.b, p.a, d.a, &c.beta, p.c, d.c,
+                           p.c, d.c, &algorithm, workspace, kWorkspaceBytes, stream),
+            "cublasLtMatmul");
     }
   };
-  const gemm::Problem& p = sets.front();
-  const auto d = std::make_shared<const Descriptors>(p);
+  const auto handle = reinterpret_cast<cublasLtHandle_t>(handle_.handle);  // takes the same
+  const auto d = std::make_shared<const Descriptors>(sets.front());
   // Pointers are aligned to the 256 bytes that are expected where nothing else is said.
   Preference preference;
   check(cublasLtMatmulPreferenceCreate(&preference.handle), "cublasLtMatmulPreferenceCreate");
@@ -174,33 +157,31 @@ std::vector<std::vector<Plan>> Cublas::proposals(const std::vector<gemm::Problem
 
   cublasLtMatmulHeuristicResult_t results[kMostProposals];
   int found = 0;
-  const cublasStatus_t status =
-      cublasLtMatmulAlgoGetHeuristic(state_->lt(), d->operation, d->b, d->a, d->c, d->c, preference,
-                                     kMostProposals, results, &found);
+  const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
+      handle, d->operation, d->b, d->a, d->c, d->c, preference, kMostProposals, results, &found);
   if (status != CUBLAS_STATUS_NOT_SUPPORTED) check(status, "cublasLtMatmulAlgoGetHeuristic");
   std::vector<std::vector<Plan>> out;
   for (const auto* result = results; result != results + found; ++result) {
     if (result->state != CUBLAS_STATUS_SUCCESS || result->workspaceSize > kWorkspaceBytes) continue;
     out.emplace_back();
     for (const gemm::Problem& set : sets) {
-      out.back().push_back(LtGemm{state_, d, result->algo, set});
+      out.back().push_back(LtGemm{handle, workspace_.data(), d, result->algo, set});
     }
   }
   return out;
 }
 
-std::vector<Plan> find_best(const Cublas& cublas, const std::vector<gemm::Problem>& sets,
-                            gpu::Stream stream, const std::function<void(int, int)>& progress) {
-  const auto proposals = cublas.proposals(sets);
+std::vector<Plan> Cublas::best(const std::vector<gemm::Problem>& sets, Progress& progress) const {
+  const auto all = proposals(sets);
   // Short rests suffice to tell the good ones from the bad; all get the same.
   const TimingConfig quick = {.rest_ms = 20, .burst_ms = 1};
   std::vector<std::pair<double, std::size_t>> ranked;  // milliseconds, proposal
-  for (std::size_t i = 0; i < proposals.size(); ++i) {
-    progress(static_cast<int>(i), static_cast<int>(proposals.size()));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    progress.show(formatted("cublas: proposal %zu of %zu", i + 1, all.size()));
     try {
-      proposals[i].front().run(stream);
-      gpu::check(cudaStreamSynchronize(stream), "cublasLtMatmul");
-      TimedWork work(proposals[i], quick, stream);
+      all[i].front().run(stream_);
+      gpu::check(cudaStreamSynchronize(stream_), "cublasLtMatmul");
+      TimedWork work(all[i], quick, stream_);
       work.sample();
       ranked.emplace_back(work.samples().front(), i);
     } catch (const core::DeviceError&) {
@@ -210,18 +191,18 @@ std::vector<Plan> find_best(const Cublas& cublas, const std::vector<gemm::Proble
     }
   }
   if (ranked.empty()) return {};
-  std::sort(ranked.begin(), ranked.end());
+  std::ranges::sort(ranked);
   if (ranked.size() > kFinalists) ranked.resize(kFinalists);
 
   std::vector<TimedWork> finalists;
-  for (const auto& [ms, i] : ranked) finalists.emplace_back(proposals[i], TimingConfig{}, stream);
+  for (const auto& [ms, i] : ranked) finalists.emplace_back(all[i], TimingConfig{}, stream_);
   for (const Turn& turn : turns(std::vector<double>(finalists.size()), kFinalRounds, 1e9)) {
-    finalists[static_cast<std::size_t>(turn.kernel)].sample();
+    finalists[turn.kernel].sample();
   }
   for (std::size_t i = 0; i < ranked.size(); ++i) {
     ranked[i].first = estimate(finalists[i].samples()).median;
   }
-  return proposals[std::min_element(ranked.begin(), ranked.end())->second];
+  return all[std::ranges::min(ranked).second];
 }
 
 }  // namespace harness

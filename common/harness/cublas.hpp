@@ -1,23 +1,25 @@
 #pragma once
 // The bar: cuBLAS as it comes, and the best that its library can do when every algorithm is tried.
 
-#include <harness/chapter.hpp>
+#include <harness/device_problem.hpp>
 
-#include <gemm/problem.hpp>
+#include <cublas_v2.h>
 
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace harness {
 
+class Progress;
+
+// Its plans must not outlive it.
 class Cublas {
  public:
   // All that it is given runs in this stream. Throws core::DeviceError when the library cannot be
   // used on this device.
   explicit Cublas(gpu::Stream stream);
+  Cublas(const Cublas&) = delete;
 
   std::string version() const;  // "13.1.0"
 
@@ -35,18 +37,17 @@ class Cublas {
   // one that was proposed: core::DeviceError.
   std::vector<std::vector<Plan>> proposals(const std::vector<gemm::Problem>& sets) const;
 
+  // The proposal with the shortest burst. All are timed once, shortly; the five best again, longer
+  // and in rounds. Proposals that fail are passed over. Empty where none is left.
+  std::vector<Plan> best(const std::vector<gemm::Problem>& sets, Progress& progress) const;
+
   // Nothing when the problem can be given to cuBLAS; otherwise why not, in one line.
   static std::optional<std::string> why_unsuited(const gemm::Problem& problem);
 
  private:
-  struct State;
-  std::shared_ptr<const State> state_;  // shared with the plans
+  gpu::Stream stream_;
+  DeviceMemory workspace_;
+  Owned<cublasDestroy, cublasHandle_t> handle_;
 };
-
-// The proposal with the shortest burst. All are timed once, shortly; the five best again, longer
-// and in rounds. Proposals that fail are passed over. Empty where none is left. `sets` are the
-// operands to rotate through; `progress(done, all)` is called now and then.
-std::vector<Plan> find_best(const Cublas& cublas, const std::vector<gemm::Problem>& sets,
-                            gpu::Stream stream, const std::function<void(int, int)>& progress);
 
 }  // namespace harness

@@ -6,18 +6,6 @@
 
 namespace harness {
 
-DeviceProblem::Matrix::Matrix(const gemm::Stored& stored, gemm::DataType type, const void* contents,
-                              std::int64_t offset, bool guarded)
-    : layout(stored, type, offset, guarded ? 4096 : 0), memory(layout.bytes()) {
-  fill(contents);
-}
-
-std::vector<std::byte> DeviceProblem::Matrix::fetch() const {
-  std::vector<std::byte> bytes(layout.bytes());
-  gpu::copy_to_host(bytes.data(), memory.data(), bytes.size());
-  return bytes;
-}
-
 void DeviceProblem::Matrix::fill(const void* contents) {
   const std::vector<std::byte> image = layout.image(contents);
   gpu::copy_to_device(memory.data(), image.data(), image.size());
@@ -26,27 +14,32 @@ void DeviceProblem::Matrix::fill(const void* contents) {
   gpu::synchronize();
 }
 
-// The CPU backend puts guards of its own around every allocation and names whoever reads behind its
-// end. Guards of ours around A and B would only blunt that.
-static bool guards_inputs(const Placement& placement) {
-  return !placement.inputs_alone && backend::kind() == Backend::kCuda;
+std::vector<std::byte> DeviceProblem::Matrix::fetch() const {
+  std::vector<std::byte> bytes(layout.bytes());
+  gpu::copy_to_host(bytes.data(), memory.data(), bytes.size());
+  return bytes;
 }
 
 DeviceProblem::DeviceProblem(const gemm::HostOperands& host, const Placement& placement)
     : host_(&host),
       placement_(placement),
       problem_(host.problem),
-      a_(gemm::stored_a(problem_), problem_.type, problem_.a, placement.a,
-         guards_inputs(placement)),
-      b_(gemm::stored_b(problem_), problem_.type, problem_.b, placement.b,
-         guards_inputs(placement)),
-      c_(gemm::stored_c(problem_), problem_.c_type, problem_.c, placement.c, true),
+      // The CPU backend puts guards of its own around every allocation and names whoever reads
+      // behind its end. Guards of ours around A and B would only blunt that.
+      guard_bytes_(placement.inputs_alone || !backend::is_gpu() ? 0 : 4096),
+      a_{{gemm::stored_a(problem_), problem_.type, placement.a, guard_bytes_}},
+      b_{{gemm::stored_b(problem_), problem_.type, placement.b, guard_bytes_}},
+      c_{{gemm::stored_c(problem_), problem_.c_type, placement.c}},
       bias_(host.bias.size()) {
+  const auto place = [](Matrix& matrix, const gemm::Stored& stored, auto& pointer) {
+    matrix.fill(pointer);
+    pointer = stored.empty() ? nullptr : matrix.memory.data() + matrix.layout.matrix_offset();
+  };
+  place(a_, gemm::stored_a(problem_), problem_.a);
+  place(b_, gemm::stored_b(problem_), problem_.b);
+  place(c_, gemm::stored_c(problem_), problem_.c);
   gpu::copy_to_device(bias_.data(), host.bias.data(), host.bias.size());
   gpu::synchronize();
-  problem_.a = gemm::stored_a(problem_).empty() ? nullptr : a_.start();
-  problem_.b = gemm::stored_b(problem_).empty() ? nullptr : b_.start();
-  problem_.c = gemm::stored_c(problem_).empty() ? nullptr : c_.start();
   if (!host.bias.empty()) problem_.epilogue.bias = bias_.data();
 }
 
@@ -67,6 +60,11 @@ DeviceProblem::Outcome DeviceProblem::fetch_c() const {
   return outcome;
 }
 
+std::string Verdict::report(std::string headline) const {
+  for (const std::string& line : failure) headline += "\n  " + line;
+  return headline + "\n";
+}
+
 Trial::Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinion& second, int sets,
              std::uint64_t seed, const Placement& placement)
     : host_(gemm::make_operands(shape, values, seed)) {
@@ -85,11 +83,12 @@ std::vector<gemm::Problem> Trial::problems() const {
 Verdict Trial::judge(std::size_t set) const {
   const DeviceProblem::Outcome outcome = devices_[set].fetch_c();
   const gemm::Report report = gemm::verify(host_, outcome.c());
-  Verdict verdict = {.rel_err = report.rel_err,
-                     .entries = report.entries,
-                     .checked = report.checked,
-                     .second_opinion = second_.has_value(),
-                     .failure = {}};
+  const std::string some =
+      report.checked == report.entries ? "all " : std::to_string(report.checked) + " of ";
+  Verdict verdict = {report.rel_err,
+                     some + std::to_string(report.entries) + " entries against fp64" +
+                         (second_ ? ", all against cuBLAS" : ""),
+                     {}};
   if (!report.ok()) verdict.failure = gemm::describe(report);
   if (report.ok() && second_) {
     const gemm::Problem& p = host_.problem;
@@ -102,6 +101,14 @@ Verdict Trial::judge(std::size_t set) const {
   }
   if (outcome.damage) verdict.failure.push_back(*outcome.damage);
   return verdict;
+}
+
+Verdict Trial::run(const Plan& plan, gpu::Stream stream) {
+  devices_.front().reset_c();
+  plan.run(stream);
+  gpu::synchronize();
+  backend::after_launches();
+  return judge();
 }
 
 double operand_bytes(const gemm::Problem& p) {

@@ -2,10 +2,10 @@
 // One problem in the memory of whatever runs the kernels, fenced so that stray writes are noticed,
 // and the judgement of what a kernel made of it.
 
+#include <harness/chapter.hpp>
+
 #include <gemm/guard.hpp>
 #include <gemm/inputs.hpp>
-
-#include <gpu/host.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -34,15 +34,10 @@ struct Owned {
 };
 
 // Device memory that frees itself.
-class DeviceMemory {
- public:
-  DeviceMemory() = default;
-  explicit DeviceMemory(std::size_t bytes) { held_.handle = gpu::allocate(bytes); }
+struct DeviceMemory : Owned<gpu::release, void*> {
+  explicit DeviceMemory(std::size_t bytes) { handle = gpu::allocate(bytes); }
 
-  std::byte* data() const { return static_cast<std::byte*>(held_.handle); }
-
- private:
-  Owned<gpu::release, void*> held_;
+  std::byte* data() const { return static_cast<std::byte*>(handle); }
 };
 
 // Where matrices begin, in elements behind a multiple of 256 bytes. Alone, A and B end where their
@@ -77,30 +72,27 @@ class DeviceProblem {
   // A matrix of the problem on the device, with these contents.
   struct Matrix {
     gemm::GuardedMatrix layout;
-    DeviceMemory memory;
+    DeviceMemory memory{layout.bytes()};
 
-    Matrix(const gemm::Stored& stored, gemm::DataType type, const void* contents,
-           std::int64_t offset, bool guarded);
     void fill(const void* contents);
     std::vector<std::byte> fetch() const;
-    std::byte* start() const { return memory.data() + layout.matrix_offset(); }
   };
 
   const gemm::HostOperands* host_;
   Placement placement_;
   gemm::Problem problem_;
+  std::size_t guard_bytes_;  // around A and B
   Matrix a_, b_, c_;
   DeviceMemory bias_;
 };
 
 struct Verdict {
   double rel_err = 0;                // against fp64, over the checked entries
-  std::int64_t entries = 0;          // of C
-  std::int64_t checked = 0;          // of these, against the fp64 reference
-  bool second_opinion = false;       // all entries, against another implementation
+  std::string coverage;              // "4096 of 16777216 entries against fp64, all against cuBLAS"
   std::vector<std::string> failure;  // lines, when it is wrong
 
   bool ok() const { return failure.empty(); }
+  std::string report(std::string headline) const;  // with the failure below it
 };
 
 // Another implementation of the same problem, to hold all entries of C against where the fp64
@@ -122,6 +114,9 @@ class Trial {
 
   // Judges what is in a set's C; device().reset_c() poisons it before a run.
   Verdict judge(std::size_t set = 0) const;
+
+  // Poisons the first set's C, runs the plan on it, waits and judges.
+  Verdict run(const Plan& plan, gpu::Stream stream = {});
 
  private:
   const gemm::HostOperands host_;

@@ -1,21 +1,13 @@
-#include <harness/driver.hpp>
-
 #include <harness/backend.hpp>
 #include <harness/programs.hpp>
-#include <harness/progress.hpp>
-#include <harness/tables.hpp>
 
-#include <core/error.hpp>
 #include <core/program.hpp>
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <optional>
 #include <set>
-#include <string>
-#include <vector>
 
 namespace harness {
 namespace {
@@ -28,36 +20,42 @@ int worse(int one, int other) {
   return kWeights[one] < kWeights[other] ? other : one;
 }
 
-// "4096 of 16777216 entries against fp64, all against cuBLAS"
-std::string coverage(const Verdict& verdict) {
-  const std::string entries = std::to_string(verdict.entries) + " entries against fp64";
-  const bool all = verdict.checked == verdict.entries;
-  return (all ? "all " : std::to_string(verdict.checked) + " of ") + entries +
-         (verdict.second_opinion ? ", all against cuBLAS" : "");
+// --list
+std::string listing() {
+  std::string text;
+  for (const Chapter& chapter : chapters()) {
+    text += chapter.name + ": " + chapter.title + ". " + chapter.idea + "\n";
+    std::vector<std::pair<std::string, std::string>> lines;
+    for (const Variant& v : chapter.variants) lines.emplace_back(v.name, v.summary);
+    lines.front().second += " (default)";
+    for (const Demonstration& d : demonstrations()) {
+      if (d.chapter == chapter.name) lines.emplace_back(d.name, d.summary + " (shown, not timed)");
+    }
+    std::size_t widest = 0;
+    for (const auto& [name, summary] : lines) widest = std::max(widest, name.size());
+    for (const auto& [name, summary] : lines) {
+      text += formatted("  %-*s  %s\n", static_cast<int>(widest), name.c_str(), summary.c_str());
+    }
+  }
+  return text;
 }
 
 // --check for one kernel at one shape: random operands, then small integers, which leave no room
 // for rounding. One line when right; when wrong, what is. Returns an exit status.
 int check_kernel(const Kernel& kernel, Trial& random, Trial& integers, const std::string& what) {
-  std::string right = what;
+  std::string right = what + ": ok, rel_err ";
   for (Trial* trial : {&random, &integers}) {
-    const bool exact = trial == &integers;
-    const Plan plan = prepare(kernel, trial->device().problem());
-    trial->device().reset_c();
-    plan.run(nullptr);
-    gpu::synchronize();
-    backend::after_launches();
-    const Verdict verdict = trial->judge();
+    const Verdict verdict = trial->run(kernel.prepare(trial->device().problem()));
     if (!verdict.ok()) {
-      print(what + ": WRONG with " + (exact ? "integers" : "random") + " operands\n");
-      for (const std::string& line : verdict.failure) print("  " + line + "\n");
+      const char* operands = trial == &random ? "random" : "integer";
+      print(verdict.report(what + ": WRONG with " + operands + " operands"));
       return core::kWrongResult;
     }
-    right += exact
-                 ? ", integers exact\n"
-                 : ": ok, rel_err " + scientific(verdict.rel_err) + " (" + coverage(verdict) + ")";
+    if (trial == &random) {
+      right += formatted("%.1e (%s)", verdict.rel_err, verdict.coverage.c_str());
+    }
   }
-  print(right);
+  print(right + ", integers exact\n");
   return core::kRight;
 }
 
@@ -79,8 +77,7 @@ int check(const Job& job, const std::vector<gemm::Problem>& problems, const std:
     progress.clear();
     for (const Kernel& kernel : job.kernels) {
       try {
-        const std::string type(gemm::name(problem.type));
-        const std::string what = kernel.label() + " " + shape + " " + type;
+        const std::string what = kernel.label() + " " + shape + " " + job.options.dtype;
         status = worse(status, check_kernel(kernel, random, integers, what));
       } catch (const core::Refused& reason) {
         complain(core::one_line(reason.what()));
@@ -103,10 +100,6 @@ int show(const Demonstration& demonstration, const Options& options,
   return demonstration.run();
 }
 
-std::string gib(double bytes) {
-  return fixed(bytes / (1 << 30), 1) + " GiB";
-}
-
 // Throws core::Refused with one line when so many sets of A, B and C cannot fit into the device's
 // memory, or into this machine's: a copy of each, a matrix more on its way to the device or back,
 // and what the CPU backend has as the device's.
@@ -116,10 +109,12 @@ void require_memory(const gemm::Problem& problem, const Device& device, int sets
   const double host =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
   const auto require = [&](double needed, const char* whose, double has) {
+    constexpr double kGib = 1 << 30;
     if (needed <= 0.9 * has) return;
-    throw core::Refused("shape " + problem.shape() + ": A, B and C take " + gib(operands) +
-                        ", and all that is kept of them " + gib(needed) + "; " + whose + " has " +
-                        gib(has));
+    throw core::Refused(
+        formatted("shape %s: A, B and C take %.1f GiB, and all that is kept of them %.1f GiB; %s "
+                  "has %.1f GiB",
+                  problem.shape().c_str(), operands / kGib, needed / kGib, whose, has / kGib));
   };
   if (device.memory_bytes) {
     require(on_device, "the device", static_cast<double>(*device.memory_bytes));
@@ -128,25 +123,13 @@ void require_memory(const gemm::Problem& problem, const Device& device, int sets
 }
 
 std::vector<Shape> default_shapes(const Job& job, bool to_check) {
-  const bool cpu = backend::kind() == Backend::kCpu;
   // The second has ragged edges, with a K that every chapter takes. All have several tiles, and
   // every ring of stages wraps.
-  if (to_check && cpu) return {{256, 256, 256}, {200, 264, 328}};
+  if (to_check && !backend::is_gpu()) return {{256, 256, 256}, {200, 264, 328}};
   if (to_check) return {{1024, 1024, 1024}, {1000, 1016, 1032}};
-  if (cpu) return {{256, 256, 256}};
+  if (!backend::is_gpu()) return {{256, 256, 256}};
   if (!job.ladder) return {{4096, 4096, 4096}};
   return {{1024, 1024, 1024}, {2048, 2048, 2048}, {4096, 4096, 4096}, {8192, 8192, 8192}};
-}
-
-// The problems of these shapes, `sets` of which fit into memory.
-std::vector<gemm::Problem> problems_of(const Options& options, const std::vector<Shape>& shapes,
-                                       const Device& device, int sets) {
-  std::vector<gemm::Problem> problems;
-  for (const Shape& shape : shapes) {
-    problems.push_back(problem_of(options, shape));
-    require_memory(problems.back(), device, sets);
-  }
-  return problems;
 }
 
 }  // namespace
@@ -154,14 +137,14 @@ std::vector<gemm::Problem> problems_of(const Options& options, const std::vector
 int run(int argc, const char* const* argv, const std::string& program,
         const std::string& beside_name) {
   Options options = parse_options(argc, argv);
-  if (options.help) {
-    print(*options.help);
+  if (!options.help.empty()) {
+    print(options.help);
     return core::kRight;
   }
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const Beside beside(beside_name, options, arguments);
   if (options.list) {
-    print(listing(chapters(), demonstrations()));
+    print(listing());
     return beside.run({}, nullptr);
   }
   if (const Demonstration* demonstration = asked_for(options, demonstrations())) {
@@ -172,8 +155,7 @@ int run(int argc, const char* const* argv, const std::string& program,
   if (options.json) file.emplace(*options.json);
   backend::start(options, arguments);
 
-  const bool on_cpu = backend::kind() == Backend::kCpu;
-  const bool measures = on_cpu ? options.counters : options.bench || !options.check;
+  const bool measures = backend::is_gpu() ? options.bench || !options.check : options.counters;
   if (file && !measures) {
     throw core::Refused("--json: on the CPU backend only --counters measures something");
   }
@@ -182,6 +164,7 @@ int run(int argc, const char* const* argv, const std::string& program,
   }
   Results results;
   results.device = backend::device();
+  results.method.asked = options;
   results.chapters = job.chapters;
   for (Kernel& kernel : job.kernels) {
     kernel.unsupported = why_unsupported(*kernel.chapter, results.device.compute_capability);
@@ -189,24 +172,29 @@ int run(int argc, const char* const* argv, const std::string& program,
       throw core::Refused(*kernel.unsupported + kElsewhere);
     }
   }
-  const auto shapes_to = [&](bool to_check) {
-    return options.shapes.empty() ? default_shapes(job, to_check) : options.shapes;
+  // `sets` of operands fit into memory.
+  const auto problems = [&](bool to_check, int sets) {
+    std::vector<gemm::Problem> all;
+    for (const Shape& shape :
+         options.shapes.empty() ? default_shapes(job, to_check) : options.shapes) {
+      if (!to_check && shape.empty()) {
+        throw core::Refused("size " + shape.text() +
+                            ": an empty problem has no speed; use --check");
+      }
+      all.push_back(problem_of(options, shape));
+      require_memory(all.back(), results.device, sets);
+    }
+    return all;
   };
   int status = core::kRight;
-  if (options.check || !measures) {
-    // Random operands and integers.
-    status = check(job, problems_of(options, shapes_to(true), results.device, 2), program);
-  }
+  if (options.check || !measures) status = check(job, problems(true, 2), program);
   if (!measures || (options.check && !options.bench && !options.counters)) {
     return worse(status, beside.run({}, nullptr));
   }
-  const std::vector<Shape> shapes = shapes_to(false);
-  for (const Shape& shape : shapes) {
-    if (!shape.empty()) continue;
-    throw core::Refused("size " + shape.text() + ": an empty problem has no speed; use --check");
-  }
-  const auto problems = problems_of(options, shapes, results.device, 1);
-  status = worse(status, backend::measure(job, problems, results));
+  const std::vector<gemm::Problem> measured = problems(false, 1);
+  std::vector<Shape> shapes;
+  std::ranges::transform(measured, std::back_inserter(shapes), shape_of);
+  status = worse(status, backend::measure(job, measured, results));
   std::string text = to_json(results, utc_now());
   status = worse(status, beside.run(shapes, file ? &text : nullptr));
   if (file) file->write(text);

@@ -2,14 +2,22 @@
 // What the command line asks for, in terms of the chapters that this program holds.
 
 #include <harness/chapter.hpp>
+#include <harness/device_problem.hpp>
 #include <harness/options.hpp>
 #include <harness/results.hpp>
+
+#include <core/error.hpp>
 
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace harness {
+
+// A whole program, inside of core::run_main(): reads the command line, does what it asks for with
+// the chapters that are linked in and with the program `beside` in the same folder (none where it
+// is empty), prints, and returns the exit status (core::ExitStatus).
+int run(int argc, const char* const* argv, const std::string& program, const std::string& beside);
 
 // A chapter's variant that is to be checked or measured.
 struct Kernel {
@@ -19,6 +27,12 @@ struct Kernel {
   std::optional<std::string> unsupported = {};  // why this device cannot run it
 
   std::string label() const { return chapter->name + " " + variant->name; }
+
+  // Throws core::Refused, also where this device cannot run it.
+  Plan prepare(const gemm::Problem& problem) const;
+
+  // Without results.
+  Row row(const gemm::Problem& problem, const std::string& mode) const;
 };
 
 struct Job {
@@ -27,6 +41,10 @@ struct Job {
   std::vector<Kernel> kernels = {};
   bool ladder = false;      // the program holds several chapters
   bool leaves_out = false;  // what cannot be done is left out, not refused
+
+  // The reason for the kernel's row, which names the chapter already. Throws it again where nothing
+  // is left out.
+  std::string left_out(const Kernel& kernel, const core::Refused& reason) const;
 };
 
 // Throws core::Refused with one line when a name is unknown, or when a chapter is asked for what it
@@ -43,18 +61,5 @@ gemm::Problem problem_of(const Options& options, const Shape& shape);
 
 // Nothing when a device of this compute capability can run the chapter; otherwise one line.
 std::optional<std::string> why_unsupported(const Chapter& chapter, std::optional<int> capability);
-
-// The plan of what the kernel is at this problem. Throws core::Refused, also where this device
-// cannot run it.
-Plan prepare(const Kernel& kernel, const gemm::Problem& problem);
-
-// A row of the kernel's, without results.
-Row row_of(const Kernel& kernel, const gemm::Problem& problem, const std::string& mode);
-
-// A refusal without the chapter's name in front: for rows, which already name it.
-std::string without_name(const Kernel& kernel, const core::Refused& refusal);
-
-// --list
-std::string listing(const std::vector<Chapter>& available, const std::vector<Demonstration>& shown);
 
 }  // namespace harness

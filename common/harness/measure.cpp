@@ -3,30 +3,18 @@
 
 #include <harness/backend.hpp>
 #include <harness/cublas.hpp>
-#include <harness/nvml.hpp>
-#include <harness/progress.hpp>
 #include <harness/statistics.hpp>
-#include <harness/tables.hpp>
 #include <harness/timing.hpp>
-
-#include <core/error.hpp>
 
 #include <algorithm>
 #include <cstdio>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace harness {
 namespace {
 
-constexpr int kBurstRounds = 15;
-constexpr int kSustainedRounds = 3;
-constexpr double kBurstBudgetMs = 6000;  // per kernel and problem
-constexpr double kSustainedBudgetMs = 10000;
-constexpr int kCeilingRounds = 5;
+constexpr int kBurstRounds = 15, kSustainedRounds = 3, kCeilingRounds = 5;
+constexpr double kBurstBudgetMs = 6000, kSustainedBudgetMs = 10000;  // per kernel and problem
 
 // A launch that takes longer is left out of `bench`. Below so many operations even a kernel at 0.1
 // TFLOPS is done in a tenth of a second, and nothing is estimated.
@@ -62,75 +50,74 @@ struct Measured {
   std::string label;
   Row row;
   std::vector<Plan> plans = {};  // one for each set of operands
+  std::optional<TimedWork> work = {};
 
   bool is_cublas() const { return row.chapter == kCublas; }
 };
 
 class Measurement {
  public:
-  explicit Measurement(const Job& given)
-      : config{.mode = given.options.mode.value_or(Mode::kBurst)},
-        job(given),
-        burst(config.mode == Mode::kBurst),
-        rounds(job.options.rounds.value_or(burst ? kBurstRounds : kSustainedRounds)) {
-    why_no_nvml = open(nvml, pci_bus_id());
+  Measurement(const Job& job_, Results& results_)
+      : job(job_), results(results_), config{.sustained = job.options.mode == "sustained"} {
+    const std::string why_no_nvml = open(nvml, pci_bus_id());
     why_no_cublas = open(cublas, stream.handle);
-  }
-
-  // What is known before anything is measured.
-  void describe(Results& results) const {
     if (nvml) results.device.power_cap_w = nvml->power_cap_w();
     if (nvml) results.software.driver = nvml->driver_version();
     results.software.cuda = runtime_version();
     if (cublas) results.software.cublas = cublas->version();
     results.software.compiler = std::string("nvcc " NVCC_VERSION ", ") + host_compiler();
     Method& method = results.method;
-    method.mode = name(config.mode);
+    method.mode = job.options.mode;
     method.rounds = rounds;
-    method.asked = job.options;
-    (burst ? method.rest_ms : method.preheat_ms) = burst ? config.rest_ms : config.preheat_ms;
-    (burst ? method.burst_ms : method.sustained_ms) = burst ? config.burst_ms : config.sustained_ms;
+    (config.sustained ? method.preheat_ms : method.rest_ms) =
+        config.sustained ? config.preheat_ms : config.rest_ms;
+    (config.sustained ? method.sustained_ms : method.burst_ms) =
+        config.sustained ? config.sustained_ms : config.burst_ms;
+    print(heading(results));
+    if (!why_no_nvml.empty()) print("no clock and power: " + why_no_nvml + "\n");
+    const int ceiling_rounds = config.sustained ? 1 : kCeilingRounds;
+    results.ceilings = measure_ceilings(config, ceiling_rounds, stream, progress);
+    progress.clear();
+    print(ceilings_line(results.ceilings));
   }
 
   // All kernels and cuBLAS at one problem: their rows.
-  std::vector<Row> measure(const gemm::Problem& problem, const Device& device) {
+  std::vector<Row> measure(const gemm::Problem& problem) {
     progress.show("operands of " + shape_of(problem).text());
     SecondOpinion second;
     if (cublas && !Cublas::why_unsuited(problem)) {
       second = [this](const gemm::Problem& p) { cublas->compute_precisely(p); };
     }
     // Enough sets of operands that none is still in the L2 cache when its turn comes.
-    const double l2 = static_cast<double>(device.l2_bytes.value_or(0));
+    const double l2 = static_cast<double>(results.device.l2_bytes.value_or(0));
     const int sets = sets_beyond_l2(operand_bytes(problem), l2, job.options.cold);
     trial.reset();
     trial = std::make_unique<Trial>(problem, gemm::Values::kUniform, second, sets);
+    problems = trial->problems();
 
     std::vector<Measured> all;
     for (const Kernel& kernel : job.kernels) all.push_back(planned(kernel));
     add_cublas(all);
     std::vector<Measured*> timed;
-    std::vector<TimedWork> works;
     std::vector<double> costs;
     for (Measured& one : all) {
       if (one.plans.empty()) continue;
       timed.push_back(&one);
-      works.push_back(TimedWork(one.plans, config, stream));
-      costs.push_back(works.back().sample_cost_ms());
+      costs.push_back(one.work.emplace(one.plans, config, stream).sample_cost_ms());
     }
-    double budget_ms = burst ? kBurstBudgetMs : kSustainedBudgetMs;
+    double budget_ms = config.sustained ? kSustainedBudgetMs : kBurstBudgetMs;
     if (job.options.rounds) budget_ms = 1e12;  // what was asked for is done
     for (const Turn& turn : turns(costs, rounds, budget_ms)) {
-      const auto i = static_cast<std::size_t>(turn.kernel);
-      show(*timed[i], "round " + std::to_string(turn.round + 1) + " of " + std::to_string(rounds));
-      works[i].sample(nvml ? &*nvml : nullptr);
+      show(*timed[turn.kernel], formatted("round %d of %d", turn.round + 1, rounds));
+      timed[turn.kernel]->work->sample(nvml ? &*nvml : nullptr);
     }
 
     std::optional<double> cublas_default, cublas_better;
-    for (std::size_t i = 0; i < timed.size(); ++i) {
-      Row& row = timed[i]->row;
-      check_after(*timed[i], works[i]);
-      works[i].fill(row);
-      if (!timed[i]->is_cublas()) continue;
+    for (Measured* one : timed) {
+      Row& row = one->row;
+      check_after(*one);
+      one->work->fill(row);
+      if (!one->is_cublas()) continue;
       if (row.variant == kDefaultVariant) cublas_default = row.gflops_median;
       cublas_better = std::max(cublas_better.value_or(0), row.gflops_median);
     }
@@ -144,31 +131,26 @@ class Measurement {
     return rows;
   }
 
-  TimingConfig config;
-  OwnStream stream;
-  std::string why_no_nvml, why_no_cublas;
-  Progress progress;
-  bool wrong = false;
+  std::string why_no_cublas;
+  bool any_wrong = false;
 
  private:
   // A kernel with its plans. Throws core::Refused when it refuses the problem, unless such kernels
   // are left out: then the row says why.
   Measured planned(const Kernel& kernel) {
-    const auto problems = trial->problems();
-    Measured one{kernel.label(), row_of(kernel, problems[0], std::string(name(config.mode)))};
+    Measured one{kernel.label(), kernel.row(problems[0], job.options.mode)};
     show(one, "verifying");
     try {
       const double launch_ms = estimated_ms(kernel);
       if (launch_ms > kLongestLaunchMs) {
-        const std::string seconds = fixed(launch_ms / 1000, 1);
-        one.row.skipped = "left out: one launch would take about " + seconds + " s";
+        one.row.skipped =
+            formatted("left out: one launch would take about %.1f s", launch_ms / 1000);
         return one;
       }
-      for (const gemm::Problem& p : problems) one.plans.push_back(prepare(kernel, p));
+      for (const gemm::Problem& p : problems) one.plans.push_back(kernel.prepare(p));
     } catch (const core::Refused& reason) {
-      if (!job.leaves_out) throw;
       one.plans.clear();
-      one.row.skipped = without_name(kernel, reason);
+      one.row.skipped = job.left_out(kernel, reason);
     }
     verify(one);
     return one;
@@ -176,12 +158,12 @@ class Measurement {
 
   // What a launch of the kernel takes, where it is worth knowing before it is launched.
   double estimated_ms(const Kernel& kernel) {
-    gemm::Problem part = trial->device().problem();
+    gemm::Problem part = problems[0];
     if (!job.leaves_out || part.flops() < kFlopsWorthEstimating) return 0;
     // Enough rows of C to fill the device. All else being equal, time is proportional to them.
     const std::int64_t m = part.m;
     part.m = std::clamp<std::int64_t>(m / 32, std::min<std::int64_t>(128, m), m);
-    const Plan plan = prepare(kernel, part);
+    const Plan plan = kernel.prepare(part);
     time_launches(plan, 1, stream);  // loads the kernel
     return time_launches(plan, 1, stream) * static_cast<double>(m) / static_cast<double>(part.m);
   }
@@ -198,29 +180,25 @@ class Measurement {
     one.row.rel_err = verdict.rel_err;
     if (verdict.ok()) return;
     if (one.is_cublas()) {
-      progress.clear();
-      std::fprintf(stderr, "%s %s: not within the tolerance for fp32 accumulation\n",
-                   one.label.c_str(), one.row.shape.text().c_str());
+      say(one.label + " " + one.row.shape.text() +
+          ": not within the tolerance for fp32 accumulation\n");
       return;
     }
     one.plans.clear();
     one.row.skipped = "wrong result";
-    report_wrong(one.label, verdict);
+    any_wrong = true;
+    say(verdict.report(one.label + ": WRONG"));
   }
 
   void add_cublas(std::vector<Measured>& all) {
-    const auto problems = trial->problems();
     const auto unsuited = Cublas::why_unsuited(problems[0]);
     if (unsuited) why_no_cublas = *unsuited;
     if (unsuited || !cublas) return;
     const auto add = [&](const char* variant, std::vector<Plan> plans) {
-      Measured one{.label = std::string(kCublas) + " " + variant, .row = all.front().row};
-      one.row = {.chapter = kCublas,
-                 .variant = variant,
-                 .shape = one.row.shape,
-                 .dtype = one.row.dtype,
-                 .mode = one.row.mode};
-      one.plans = std::move(plans);
+      Measured one{std::string(kCublas) + " " + variant,
+                   job.kernels[0].row(problems[0], job.options.mode), std::move(plans)};
+      one.row.chapter = kCublas;
+      one.row.variant = variant;
       verify(one);
       all.push_back(std::move(one));
     };
@@ -228,9 +206,7 @@ class Measurement {
       std::vector<Plan> by_default;
       for (const gemm::Problem& p : problems) by_default.push_back(cublas->default_gemm(p));
       add(kDefaultVariant, std::move(by_default));
-      auto best = find_best(*cublas, problems, stream, [&](int done, int of) {
-        show(all.back(), "proposal " + std::to_string(done) + " of " + std::to_string(of));
-      });
+      auto best = cublas->best(problems, progress);
       if (!best.empty()) add(kCublasBest, std::move(best));
     } catch (const core::DeviceError& error) {
       why_no_cublas = error.what();
@@ -240,41 +216,43 @@ class Measurement {
 
   // A kernel that was right before it was timed can still have gone wrong while it was: by a race
   // that shows only when launches follow each other closely, or by having been captured wrongly.
-  void check_after(Measured& one, TimedWork& work) {
-    if (one.is_cublas()) return;
-    const auto problems = trial->problems();
+  void check_after(Measured& one) {
     const bool reads_c = problems[0].epilogue.kind == gemm::EpilogueKind::kAlphaBeta;
-    if (reads_c) return;  // every launch of the timed path changed C again
+    if (one.is_cublas() || reads_c) return;  // every launch of the timed path changed C again
     show(one, "verifying again");
-    const std::vector<std::size_t> looked_at = {0, problems.size() - 1};
+    const std::size_t looked_at[] = {0, problems.size() - 1};
     for (const std::size_t i : looked_at) trial->device(i).reset_c();
-    work.launch(std::max(work.batch(), work.buffers()));
+    one.work->launch(std::max(one.work->batch(), one.work->buffers()));
     gpu::check(cudaStreamSynchronize(stream), one.label.c_str());
     for (const std::size_t i : looked_at) {
       const Verdict verdict = trial->judge(i);
       if (verdict.ok()) continue;
-      report_wrong(one.label + ", after it was timed", verdict);
+      any_wrong = true;
+      say(verdict.report(one.label + ", after it was timed: WRONG"));
       one.row.skipped = "wrong result after it was timed";
       return;
     }
   }
 
-  void report_wrong(const std::string& label, const Verdict& verdict) {
-    wrong = true;
+  void say(const std::string& complaint) {
     progress.clear();
-    std::fprintf(stderr, "%s: WRONG\n", label.c_str());
-    for (const std::string& line : verdict.failure) std::fprintf(stderr, "  %s\n", line.c_str());
+    std::fputs(complaint.c_str(), stderr);
   }
   void show(const Measured& one, const std::string& what) {
     progress.show(one.label + " " + one.row.shape.text() + ": " + what);
   }
 
   const Job& job;
-  const bool burst;
-  const int rounds;
+  Results& results;
+  TimingConfig config;
+  const int rounds =
+      job.options.rounds.value_or(config.sustained ? kSustainedRounds : kBurstRounds);
+  OwnStream stream;
+  Progress progress;
   std::optional<Nvml> nvml;
   std::optional<Cublas> cublas;
-  std::unique_ptr<Trial> trial;  // of the problem that is being measured
+  std::unique_ptr<Trial> trial;         // of the problem that is being measured
+  std::vector<gemm::Problem> problems;  // of its sets
 };
 
 // The name of the fastest configuration that was measured, the chapter's own choice left out.
@@ -290,19 +268,9 @@ std::string fastest(const std::vector<Row>& rows) {
 }  // namespace
 
 int backend::measure(const Job& job, const std::vector<gemm::Problem>& problems, Results& results) {
-  Measurement m(job);
-  m.describe(results);
-  print(heading(results));
-  if (!m.why_no_nvml.empty()) print("no clock and power: " + m.why_no_nvml + "\n");
-
-  results.ceilings =
-      measure_ceilings(m.config, m.config.mode == Mode::kBurst ? kCeilingRounds : 1, m.stream,
-                       [&](const std::string& what) { m.progress.show(what); });
-  m.progress.clear();
-  print(ceilings_line(results.ceilings));
-
+  Measurement m(job, results);
   for (const gemm::Problem& problem : problems) {
-    const std::vector<Row> rows = m.measure(problem, results.device);
+    const std::vector<Row> rows = m.measure(problem);
     print("\n" + speed_table(results, rows));
     if (job.options.tune) print("fastest configuration: " + fastest(rows) + "\n");
     results.rows.insert(results.rows.end(), rows.begin(), rows.end());
@@ -310,7 +278,7 @@ int backend::measure(const Job& job, const std::vector<gemm::Problem>& problems,
   if (!m.why_no_cublas.empty()) {
     print("\nno cuBLAS to compare with: " + m.why_no_cublas + "\n");
   }
-  return m.wrong ? core::kWrongResult : core::kRight;
+  return m.any_wrong ? core::kWrongResult : core::kRight;
 }
 
 }  // namespace harness

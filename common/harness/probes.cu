@@ -261,14 +261,14 @@ double median_ms(const Plan& plan, const TimingConfig& config, int rounds, gpu::
 }  // namespace
 
 Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream stream,
-                          const std::function<void(const std::string&)>& progress) {
+                          Progress& progress) {
   Ceilings ceilings;
   const int capability = backend::device().compute_capability.value();
   const DeviceMemory sink(sizeof(float));
   for (int i = 0; i < 3; ++i) {
     const Probe& probe = kProbes[i];
     if (capability < probe.least_capability || capability > probe.most_capability) continue;
-    progress(probe.what);
+    progress.show(probe.what);
     const int blocks = gpu::sm_count() * probe.blocks_per_sm;
     const gpu::LaunchShape shape =
         gpu::launch_shape(probe.kernel, {.grid = dim3(static_cast<unsigned>(blocks)),
@@ -279,7 +279,7 @@ Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream st
     ceilings.gflops[i] = probe.flops * blocks * probe.iterations / ms * 1e-6;
   }
 
-  progress("copy bandwidth");
+  progress.show("copy bandwidth");
   std::size_t free = 0, total = 0;
   gpu::check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
   // A quarter of what is left: both buffers take half of it together on a small board.

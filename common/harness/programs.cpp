@@ -8,21 +8,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <climits>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <string_view>
 
 namespace harness {
 namespace {
 
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
-
-constexpr std::string_view kSuffixes[] = {"", "_cpu", "_traced"};  // by Sibling
 
 struct Self {
   fs::path path;  // without the suffix
@@ -33,9 +28,8 @@ Self self() {
   std::error_code error;
   const std::string path = fs::read_symlink("/proc/self/exe", error).string();
   if (error) throw core::Refused("cannot tell where this program lies: no /proc/self/exe");
-  const std::size_t end = path.rfind('_');
-  for (const std::string_view suffix : {kSuffixes[1], kSuffixes[2]}) {
-    if (path.ends_with(suffix)) return {path.substr(0, end), path.substr(end)};
+  for (const std::string suffix : {"_cpu", "_traced"}) {
+    if (path.ends_with(suffix)) return {path.substr(0, path.size() - suffix.size()), suffix};
   }
   return {path, ""};
 }
@@ -52,6 +46,11 @@ std::vector<char*> argv_of(const std::string& program, const Words& arguments) {
   return argv;
 }
 
+[[noreturn]] void replace_by(const std::string& program, const Words& arguments) {
+  execv(program.c_str(), argv_of(program, arguments).data());
+  throw core::Refused("cannot start " + program);
+}
+
 int run_to_end(const std::string& program, const Words& arguments) {
   pid_t child = 0;
   int status = 0;
@@ -64,12 +63,12 @@ int run_to_end(const std::string& program, const Words& arguments) {
 }
 
 // The arguments without this flag and its values.
-Words without(const Words& arguments, std::string_view flag) {
+Words without(const Words& arguments, const std::string& flag) {
   Words kept;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == flag) {
       ++i;  // its value is a word of its own
-    } else if (!arguments[i].starts_with(std::string(flag) + "=")) {
+    } else if (!arguments[i].starts_with(flag + "=")) {
       kept.push_back(arguments[i]);
     }
   }
@@ -78,18 +77,14 @@ Words without(const Words& arguments, std::string_view flag) {
 
 }  // namespace
 
-std::string sibling_path(Sibling sibling, const std::string& why) {
+void become(const std::string& suffix, const std::string& why, const Words& arguments,
+            const std::string& notice) {
   const auto [base, own_suffix] = self();
-  const std::string_view suffix = kSuffixes[static_cast<std::size_t>(sibling)];
-  const std::string path = base.string() + std::string(suffix);
+  const std::string path = base.string() + suffix;
   if (suffix == own_suffix) throw core::Refused(why + ": not in this build of " + path);
   if (!runs(path)) throw core::Refused(why + ": there is no program " + path);
-  return path;
-}
-
-void become(const std::string& program, const Words& arguments) {
-  execv(program.c_str(), argv_of(program, arguments).data());
-  throw core::Refused("cannot start " + program);
+  std::fputs(notice.c_str(), stderr);
+  replace_by(path, arguments);
 }
 
 Beside::Beside(const std::string& name, Options& options, Words arguments)
@@ -108,7 +103,7 @@ Beside::Beside(const std::string& name, Options& options, Words arguments)
   }
   program_ = program;
   arguments_ = without(arguments, "--chapter");
-  if (called && !others && !options.list) become(program_, arguments_);
+  if (called && !others && !options.list) replace_by(program_, arguments_);
   if (called) return;
   arguments_ = without(arguments_, "--variant");
   if (!options.list) arguments_.push_back("--leave-out");
@@ -117,7 +112,7 @@ Beside::Beside(const std::string& name, Options& options, Words arguments)
 int Beside::run(const std::vector<Shape>& shapes, std::string* results) const {
   if (program_.empty()) return core::kRight;
   Words arguments = without(arguments_, "--json");
-  if (!shapes.empty()) std::puts("");
+  if (!shapes.empty()) print("\n");
   for (const Shape& s : shapes) {
     if (!shapes_given_) arguments.push_back("--shape=" + s.product());
   }

@@ -10,14 +10,11 @@
 
 namespace harness {
 
-enum class Sibling { kCuda, kCpu, kTraced };
-
-// The path of another of the three programs. Throws core::Refused with one line that begins with
-// `why` when there is no such program.
-std::string sibling_path(Sibling sibling, const std::string& why);
-
-// Replaces this process. Returns only by throwing core::Refused.
-[[noreturn]] void become(const std::string& program, const std::vector<std::string>& arguments);
+// Replaces this process by another of the three programs, "", "_cpu" or "_traced", after printing
+// `notice` to standard error. Returns only by throwing core::Refused, with one line that begins
+// with `why`, when there is no such program.
+[[noreturn]] void become(const std::string& suffix, const std::string& why,
+                         const std::vector<std::string>& arguments, const std::string& notice = "");
 
 // A program that this one starts when its own chapters are done: `bench` starts every_shape, built
 // for what it is built for itself.

@@ -6,49 +6,34 @@
 
 #include <ctime>
 
+// Null where there is no value.
+template <class T>
+struct nlohmann::adl_serializer<std::optional<T>> {
+  static void to_json(auto& json, const std::optional<T>& value) {
+    if (value) json = *value;
+  }
+};
+
 namespace harness {
 namespace {
 
 using Json = nlohmann::ordered_json;  // keeps the order in which a reader wants to see the fields
 
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json to_json(const Device& d) {
-  Json capability = nullptr;
-  if (d.compute_capability) capability = capability_text(*d.compute_capability);
-  return {{"name", d.name},
-          {"sms", or_null(d.sms)},
-          {"compute_capability", capability},
-          {"l2_bytes", or_null(d.l2_bytes)},
-          {"memory_bytes", or_null(d.memory_bytes)},
-          {"power_cap_w", or_null(d.power_cap_w)}};
-}
-
-Json to_json(const Software& s) {
-  return {{"driver", or_null(s.driver)},
-          {"cuda", or_null(s.cuda)},
-          {"cublas", or_null(s.cublas)},
-          {"compiler", s.compiler}};
-}
-
 Json to_json(const Method& m) {
   Json json = {{"mode", m.mode}};
-  const auto add = [&json](const char* key, const auto& value) {
-    if (value) json[key] = *value;
+  const auto add = [&json](const char* key, const auto& value, bool given) {
+    if (given) json[key] = value;
   };
-  add("rest_ms", m.rest_ms);
-  add("rounds", m.rounds);
-  add("burst_ms", m.burst_ms);
-  add("preheat_ms", m.preheat_ms);
-  add("sustained_ms", m.sustained_ms);
-  if (m.asked.cold) json["cold"] = true;
-  if (m.asked.layout != "tn") json["layout"] = m.asked.layout;
-  if (m.asked.epilogue != "identity") json["epilogue"] = m.asked.epilogue;
-  if (m.asked.fp32_c) json["c_dtype"] = "fp32";
-  add("async", m.async);
+  add("rest_ms", m.rest_ms, m.rest_ms.has_value());
+  add("rounds", m.rounds, m.rounds.has_value());
+  add("burst_ms", m.burst_ms, m.burst_ms.has_value());
+  add("preheat_ms", m.preheat_ms, m.preheat_ms.has_value());
+  add("sustained_ms", m.sustained_ms, m.sustained_ms.has_value());
+  add("cold", true, m.asked.cold);
+  add("layout", m.asked.layout, m.asked.layout != "tn");
+  add("epilogue", m.asked.epilogue, m.asked.epilogue != "identity");
+  add("c_dtype", m.asked.c_dtype, !m.asked.c_dtype.empty());
+  add("async", m.async, m.async.has_value());
   return json;
 }
 
@@ -68,25 +53,23 @@ Json to_json(const Chapter& chapter) {
 }
 
 Json to_json(const Row& r) {
-  Json json = {{"chapter", r.chapter}, {"variant", r.variant},
-               {"m", r.shape.m},       {"n", r.shape.n},
-               {"k", r.shape.k},       {"dtype", std::string(gemm::name(r.dtype))},
-               {"mode", r.mode}};
+  Json json = {{"chapter", r.chapter}, {"variant", r.variant}, {"m", r.shape.m}, {"n", r.shape.n},
+               {"k", r.shape.k},       {"dtype", r.dtype},     {"mode", r.mode}};
   if (r.skipped) {
     json["skipped"] = *r.skipped;
   } else if (r.mode == "counters") {
     json["counters"] = Json::object();
     for (const auto& [key, value] : r.counters) json["counters"][key] = value;
-    json["rel_err"] = or_null(r.rel_err);
+    json["rel_err"] = r.rel_err;
   } else {
     json.update({{"gflops_median", r.gflops_median},
                  {"gflops_lo", r.gflops_lo},
                  {"gflops_hi", r.gflops_hi},
-                 {"cublas_gflops", or_null(r.cublas_gflops)},
-                 {"cublas_default_gflops", or_null(r.cublas_default_gflops)},
-                 {"sm_mhz", or_null(r.sm_mhz)},
-                 {"power_w", or_null(r.power_w)},
-                 {"rel_err", or_null(r.rel_err)},
+                 {"cublas_gflops", r.cublas_gflops},
+                 {"cublas_default_gflops", r.cublas_default_gflops},
+                 {"sm_mhz", r.sm_mhz},
+                 {"power_w", r.power_w},
+                 {"rel_err", r.rel_err},
                  {"samples_ms", r.samples_ms},
                  {"graph", r.graph},
                  {"buffers", r.buffers}});
@@ -108,19 +91,31 @@ void set_gflops(Row& row) {
   row.gflops_hi = flops_per_gflops / ms.lo;
 }
 
-std::string to_json(const Results& results, const std::string& date) {
-  Json json = {{"schema", 1}, {"date", date}, {"commit", commit()}};
-  json["device"] = to_json(results.device);
-  json["software"] = to_json(results.software);
-  json["method"] = to_json(results.method);
-  for (int i = 0; i < 3; ++i) {
-    json["ceilings"][kCeilingNames[i]] = or_null(results.ceilings.gflops[i]);
-  }
-  json["ceilings"]["copy_gbs"] = or_null(results.ceilings.copy_gbs);
-  json["chapters"] = Json::array();
-  for (const Chapter* chapter : results.chapters) json["chapters"].push_back(to_json(*chapter));
-  json["rows"] = Json::array();
-  for (const Row& row : results.rows) json["rows"].push_back(to_json(row));
+std::string to_json(const Results& r, const std::string& date) {
+  const Device& d = r.device;
+  std::optional<std::string> capability;
+  if (d.compute_capability) capability = capability_text(*d.compute_capability);
+  Json json = {{"schema", 1},
+               {"date", date},
+               {"commit", commit()},
+               {"device",
+                {{"name", d.name},
+                 {"sms", d.sms},
+                 {"compute_capability", capability},
+                 {"l2_bytes", d.l2_bytes},
+                 {"memory_bytes", d.memory_bytes},
+                 {"power_cap_w", d.power_cap_w}}},
+               {"software",
+                {{"driver", r.software.driver},
+                 {"cuda", r.software.cuda},
+                 {"cublas", r.software.cublas},
+                 {"compiler", r.software.compiler}}},
+               {"method", to_json(r.method)}};
+  for (int i = 0; i < 3; ++i) json["ceilings"][kCeilingNames[i]] = r.ceilings.gflops[i];
+  json["ceilings"]["copy_gbs"] = r.ceilings.copy_gbs;
+  json["chapters"] = json["rows"] = Json::array();
+  for (const Chapter* chapter : r.chapters) json["chapters"].push_back(to_json(*chapter));
+  for (const Row& row : r.rows) json["rows"].push_back(to_json(row));
   return json.dump(1) + "\n";
 }
 

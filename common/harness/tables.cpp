@@ -1,7 +1,10 @@
-#include <harness/tables.hpp>
+#include <harness/results.hpp>
+
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdarg>
 #include <cstdio>
 
 namespace harness {
@@ -11,125 +14,114 @@ using Words = std::vector<std::string>;
 
 constexpr std::size_t kColumnsPerTable = 5;
 
-std::string formatted(const char* format, int decimals, std::optional<double> value) {
-  if (!value) return "-";
-  char text[64];
-  std::snprintf(text, sizeof text, format, decimals, *value);
-  return text;
-}
-
 // About three significant digits without an exponent: 0.512, 47.1, 825.
 std::string three_digits(double value) {
-  return fixed(value, value < 0.9995 ? 3 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
+  return formatted("%.*f", value < 0.9995 ? 3 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value);
 }
 
-std::optional<double> over(double value, std::optional<double> whole) {
-  if (!whole || *whole <= 0) return std::nullopt;
-  return value / *whole;
-}
-
+// A dash where one of them is unknown.
 std::string percent(double value, std::optional<double> whole) {
-  const auto fraction = over(value, whole);
-  return fraction ? fixed(100 * *fraction, *fraction < 0.0095 ? 2 : 1) + "%" : "-";
+  if (whole.value_or(0) <= 0) return "-";
+  const double percent = 100 * value / *whole;
+  return formatted("%.*f%%", percent < 0.95 ? 2 : 1, percent);
+}
+
+std::string or_dash(const char* format, std::optional<double> value) {
+  return value ? formatted(format, *value) : "-";
 }
 
 // Titles, a rule, and lines below them, the first `words` columns aligned on the left, numbers on
 // the right. A line with fewer cells than titles ends in a note that reaches across the rest.
-std::string table(const std::vector<Words>& lines, std::size_t words) {
+std::string table(std::vector<Words> lines, std::size_t words) {
   const std::size_t columns = lines.front().size();
-  std::vector<std::size_t> widths(columns);
+  Words rule(columns);
   for (const Words& line : lines) {
     const std::size_t cells = line.size() < columns ? line.size() - 1 : columns;
-    for (std::size_t i = 0; i < cells; ++i) widths[i] = std::max(widths[i], line[i].size());
+    for (std::size_t i = 0; i < cells; ++i)
+      rule[i].resize(std::max(rule[i].size(), line[i].size()), '-');
   }
+  lines.insert(lines.begin() + 1, rule);
   std::string out;
-  const auto append = [&](const Words& line) {
+  for (const Words& line : lines) {
     for (std::size_t i = 0; i < line.size(); ++i) {
-      const std::string padding(widths[i] - std::min(widths[i], line[i].size()), ' ');
       const bool left = i < words || line.size() < columns;
-      out += (i > 0 ? "  " : "") + (left ? line[i] + padding : padding + line[i]);
+      const int width = static_cast<int>(rule[i].size());
+      out += formatted("%s%*s", i > 0 ? "  " : "", left ? -width : width, line[i].c_str());
     }
     out.erase(out.find_last_not_of(' ') + 1);
     out += '\n';
-  };
-  append(lines.front());
-  Words rule;
-  for (const std::size_t width : widths) rule.emplace_back(width, '-');
-  append(rule);
-  std::for_each(lines.begin() + 1, lines.end(), append);
+  }
   return out;
 }
 
 const Row* default_row(const std::vector<Row>& rows, const Chapter& chapter) {
-  for (const Row& row : rows) {
-    const bool wanted = row.chapter == chapter.name && row.variant == kDefaultVariant;
-    if (wanted && !row.skipped) return &row;
-  }
-  return nullptr;
+  const auto found = std::ranges::find_if(rows, [&](const Row& row) {
+    return row.chapter == chapter.name && row.variant == kDefaultVariant && !row.skipped;
+  });
+  return found == rows.end() ? nullptr : &*found;
 }
 
 }  // namespace
+
+std::string formatted(const char* format, ...) {
+  std::va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  std::string text(static_cast<std::size_t>(std::vsnprintf(nullptr, 0, format, arguments)), ' ');
+  std::vsnprintf(text.data(), text.size() + 1, format, again);
+  va_end(arguments);
+  va_end(again);
+  return text;
+}
 
 void print(const std::string& text) {
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
 }
 
-std::string fixed(std::optional<double> value, int decimals) {
-  return formatted("%.*f", decimals, value);
-}
-
-std::string scientific(std::optional<double> value) {
-  return formatted("%.*e", 1, value);
-}
-
-std::string counter_table(const std::vector<Counted>& all) {
+std::string counter_table(const std::vector<std::pair<std::string, Counters>>& kernels) {
   std::string text;
-  for (std::size_t first = 0; first < all.size(); first += kColumnsPerTable) {
-    const std::size_t last = std::min(all.size(), first + kColumnsPerTable);
+  for (std::size_t first = 0; first < kernels.size(); first += kColumnsPerTable) {
+    const std::size_t last = std::min(kernels.size(), first + kColumnsPerTable);
     std::vector<Words> lines = {{"counter"}};
-    for (std::size_t i = first; i < last; ++i) lines.front().push_back(all[i].label);
-    for (std::size_t row = 0; row < all[first].counters.size(); ++row) {
-      Words cells = {all[first].counters[row].first};
+    for (std::size_t i = first; i < last; ++i) lines.front().push_back(kernels[i].first);
+    for (std::size_t row = 0; row < kernels[first].second.size(); ++row) {
+      Words cells = {kernels[first].second[row].first};
       bool seen = false;
       for (std::size_t i = first; i < last; ++i) {
-        const double value = all[i].counters.at(row).second;
+        const double value = kernels[i].second.at(row).second;
         seen |= value != 0;
-        cells.push_back(fixed(value, value == std::floor(value) ? 0 : 2));
+        cells.push_back(formatted("%.*f", value == std::floor(value) ? 0 : 2, value));
       }
       if (seen) lines.push_back(std::move(cells));
     }
-    text += table(lines, 1) + "\n";
+    text += table(std::move(lines), 1) + "\n";
   }
   return text;
 }
 
 std::string heading(const Results& r) {
-  const auto known = [](const char* what, const std::optional<std::string>& value) {
-    return value ? std::string(", ") + what + " " + *value : std::string();
-  };
+  const Method& m = r.method;
+  const bool burst = m.mode == "burst";
   std::string text = r.device.name;
-  if (r.device.sms) text += ", " + std::to_string(*r.device.sms) + " SMs";
-  if (r.device.power_cap_w) text += ", " + fixed(r.device.power_cap_w, 0) + " W";
-  text += known("driver", r.software.driver) + known("CUDA", r.software.cuda) +
-          known("cuBLAS", r.software.cublas) + "\n";
-  if (r.method.mode == "burst") {
-    text += "burst: " + fixed(r.method.rest_ms, 0) + " ms of rest, one warm-up, then " +
-            fixed(r.method.burst_ms, 0) + " ms of launches";
-  } else {
-    text += "sustained: " + fixed(r.method.preheat_ms, 0) + " ms of the same kernel, then " +
-            fixed(r.method.sustained_ms, 0) + " ms measured";
-  }
-  if (r.method.rounds) text += "; rounds in changing order: " + std::to_string(*r.method.rounds);
-  if (r.method.asked.cold) text += "; operands change from launch to launch";
-  const bool few = r.method.mode == "burst" && r.method.rounds.value_or(0) < 6;
+  if (r.device.sms) text += formatted(", %d SMs", *r.device.sms);
+  if (r.device.power_cap_w) text += formatted(", %.0f W", *r.device.power_cap_w);
+  if (r.software.driver) text += ", driver " + *r.software.driver;
+  if (r.software.cuda) text += ", CUDA " + *r.software.cuda;
+  if (r.software.cublas) text += ", cuBLAS " + *r.software.cublas;
+  text += burst ? formatted("\nburst: %.0f ms of rest, one warm-up, then %.0f ms of launches",
+                            m.rest_ms.value_or(0), m.burst_ms.value_or(0))
+                : formatted("\nsustained: %.0f ms of the same kernel, then %.0f ms measured",
+                            m.preheat_ms.value_or(0), m.sustained_ms.value_or(0));
+  if (m.rounds) text += formatted("; rounds in changing order: %d", *m.rounds);
+  if (m.asked.cold) text += "; operands change from launch to launch";
+  const bool few = burst && m.rounds.value_or(0) < 6;
   return text + "; median [" + (few ? "minimum, maximum" : "95% interval") +
          "]; every result verified\n";
 }
 
 std::string speed_table(const Results& results, const std::vector<Row>& rows) {
-  double fastest = 0;
-  for (const Row& row : rows) fastest = std::max(fastest, row.gflops_median);
+  const double fastest = std::ranges::max(rows, {}, &Row::gflops_median).gflops_median;
   const bool tera = fastest >= 1000, board = results.method.mode == "sustained";
   const auto rate = [&](double gflops) { return three_digits(tera ? gflops / 1000 : gflops); };
   std::vector<Words> lines = {{"chapter", "variant", "shape", tera ? "TFLOPS" : "GFLOPS",
@@ -137,8 +129,8 @@ std::string speed_table(const Results& results, const std::vector<Row>& rows) {
   if (board) lines.front().insert(lines.front().end(), {"SM MHz", "W"});
   for (const Row& row : rows) {
     // "default" says little to somebody who reads a table: the variant's own name.
-    std::string variant = row.variant;
-    std::optional<double> before, ceiling;
+    std::string variant = row.variant, before = "-";
+    std::optional<double> ceiling;
     for (std::size_t i = 0; i < results.chapters.size(); ++i) {
       const Chapter& chapter = *results.chapters[i];
       if (chapter.name != row.chapter) continue;
@@ -146,7 +138,9 @@ std::string speed_table(const Results& results, const std::vector<Row>& rows) {
       if (row.variant != kDefaultVariant) continue;
       variant = chapter.variants.front().name;
       const Row* other = i == 0 ? nullptr : default_row(rows, *results.chapters[i - 1]);
-      if (other != nullptr) before = over(row.gflops_median, other->gflops_median);
+      if (other == nullptr) continue;
+      const double times = row.gflops_median / other->gflops_median;
+      before = formatted("%.*fx", times < 9.995 ? 2 : 1, times);
     }
     if (row.skipped) {
       lines.push_back({row.chapter, variant, row.shape.text(), *row.skipped});
@@ -154,23 +148,34 @@ std::string speed_table(const Results& results, const std::vector<Row>& rows) {
     }
     lines.push_back({row.chapter, variant, row.shape.text(), rate(row.gflops_median),
                      "[" + rate(row.gflops_lo) + ", " + rate(row.gflops_hi) + "]",
-                     percent(row.gflops_median, row.cublas_gflops),
-                     before ? fixed(before, *before < 9.995 ? 2 : 1) + "x" : "-",
-                     percent(row.gflops_median, ceiling), scientific(row.rel_err)});
-    if (!board) continue;
-    lines.back().insert(lines.back().end(), {fixed(row.sm_mhz, 0), fixed(row.power_w, 0)});
+                     percent(row.gflops_median, row.cublas_gflops), before,
+                     percent(row.gflops_median, ceiling), or_dash("%.1e", row.rel_err),
+                     or_dash("%.0f", row.sm_mhz), or_dash("%.0f", row.power_w)});
+    lines.back().resize(lines.front().size());
   }
-  return table(lines, 3);
+  return table(std::move(lines), 3);
 }
 
 std::string ceilings_line(const Ceilings& c) {
   const auto tflops = [](std::optional<double> gflops) {
-    return gflops ? three_digits(*gflops / 1000) + " TFLOPS" : std::string("not measured");
+    return gflops ? three_digits(*gflops / 1000) + " TFLOPS" : "not measured";
   };
   std::string text = "ceilings of this board: fp32 FMA " + tflops(c.gflops[0]) + ", mma.sync " +
                      tflops(c.gflops[1]) + ", wgmma " + tflops(c.gflops[2]);
   if (c.copy_gbs) text += ", copy " + three_digits(*c.copy_gbs / 1000) + " TB/s";
   return text + "\n";
+}
+
+void Progress::show(const std::string& what) {
+  if (isatty(STDERR_FILENO) == 0) return;
+  clear();
+  std::fputs(what.substr(0, 79).c_str(), stderr);  // a line that wraps could not be removed
+  shown_ = true;
+}
+
+void Progress::clear() {
+  if (shown_) std::fputs("\r\x1b[K", stderr);
+  shown_ = false;
 }
 
 }  // namespace harness

@@ -14,14 +14,13 @@
 
 #include <gpu/host.hpp>
 
-#include <functional>
 #include <string>
 #include <vector>
 
 namespace harness {
 
 struct TimingConfig {
-  Mode mode = Mode::kBurst;
+  bool sustained = false;
   double rest_ms = 60;          // idle before a burst
   double burst_ms = 3;          // of launches between two events; one launch where it takes longer
   double preheat_ms = 700;      // the same kernel, before a sustained measurement
@@ -86,8 +85,8 @@ int sets_beyond_l2(double bytes_per_set, double l2_bytes, bool cold = false);
 // What the board can do at best, measured in the same mode as the kernels that are held against it:
 // medians over `rounds` samples of kernels that do one thing as fast as the board can. A ceiling
 // that this device does not have stays empty (mma.sync below compute capability 8.0, wgmma on all
-// but 9.0). `progress(what)` before each.
+// but 9.0).
 Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream stream,
-                          const std::function<void(const std::string&)>& progress);
+                          Progress& progress);
 
 }  // namespace harness

@@ -194,7 +194,7 @@ int run(int argc, char** argv) {
   if (!o.name.empty()) return show_one(find(o.name), o.async);
   if (!o.time.empty()) return time_all(o);
   if (o.counters) {
-    harness::become(harness::sibling_path(harness::Sibling::kTraced, "--counters"), {o.json});
+    harness::become("_traced", "--counters", {o.json});
   }
   if (!o.markdown) return show_all();
   std::printf("%s", markdown_table(run_all()).c_str());

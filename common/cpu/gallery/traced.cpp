@@ -6,7 +6,6 @@
 #include <core/error.hpp>
 #include <core/program.hpp>
 #include <harness/results.hpp>
-#include <harness/tables.hpp>
 #include <runtime/counters.hpp>
 #include <runtime/settings.hpp>
 
@@ -30,7 +29,7 @@ static int count_all(const std::string& json) {
   results.method.mode = "counters";
   results.method.async = runtime::to_string(runtime::policy());
   results.chapters = {&chapter};
-  std::vector<harness::Counted> counted;
+  std::vector<std::pair<std::string, harness::Counters>> counted;
   for (const CorrectRun& run : runs) {
     runtime::reset_counters();
     const std::size_t wrong = run.run(run.sizes);
@@ -45,7 +44,7 @@ static int count_all(const std::string& json) {
     row.mode = results.method.mode;
     row.rel_err = 0;
     row.counters = runtime::read_counters();
-    counted.push_back({run.name + " " + row.shape.text(), row.counters});
+    counted.emplace_back(run.name + " " + row.shape.text(), row.counters);
     results.rows.push_back(std::move(row));
   }
   std::printf("CPU backend, bf16, results verified, one launch:\n\n%s",

@@ -35,7 +35,7 @@ gemm::Problem problem(const Shape& shape, const char* layout = "tn",
                       gemm::DataType type = gemm::DataType::kBf16) {
   Options options;
   options.layout = layout;
-  options.dtype = type;
+  options.dtype = gemm::name(type);
   return problem_of(options, shape);
 }
 
@@ -94,7 +94,8 @@ TEST_CASE("what cublasLt proposes is right, and the best is at least as fast as 
   for (const auto& plans : proposals) {
     CHECK(judged(trial, [&] { board.run(plans.front()); }).ok());
   }
-  const auto best = find_best(board.cublas, sets, board.stream, [](int, int) {});
+  Progress progress;
+  const auto best = board.cublas.best(sets, progress);
   REQUIRE(best.size() == 1);
   TimedWork by_default({board.cublas.default_gemm(sets[0])}, {}, board.stream);
   TimedWork by_best(best, {}, board.stream);
@@ -142,7 +143,8 @@ TEST_CASE("a second opinion finds what is wrong in an entry that was not sampled
 
 TEST_CASE("the ceilings are near what arithmetic allows") {
   const Board board;
-  const Ceilings ceilings = measure_ceilings({}, 3, board.stream, [](const std::string&) {});
+  Progress progress;
+  const Ceilings ceilings = measure_ceilings({}, 3, board.stream, progress);
   const auto& [ffma, mma_sync, wgmma] = ceilings.gflops;
   int khz = 0;
   gpu::check(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0), "clock rate");
@@ -189,7 +191,7 @@ TEST_CASE("a burst can be measured twice; sustained is no faster") {
   const double one = median_of(first, 9), other = median_of(second, 9);
   CAPTURE(one, other);
   CHECK(std::fabs(one - other) < 0.01 * one);
-  TimedWork sustained({plan}, {.mode = Mode::kSustained}, board.stream);
+  TimedWork sustained({plan}, {.sustained = true}, board.stream);
   sustained.sample();
   CHECK(sustained.samples().size() >= 5);
   CHECK(estimate(sustained.samples()).median > 0.97 * one);

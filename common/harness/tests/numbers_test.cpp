@@ -4,8 +4,8 @@
 
 #include <test/catch.hpp>
 
+#include <harness/results.hpp>
 #include <harness/statistics.hpp>
-#include <harness/tables.hpp>
 
 #include <core/error.hpp>
 
@@ -33,15 +33,16 @@ TEST_CASE("a round is a permutation, and positions are shared out evenly") {
   const int count = GENERATE(1, 2, 3, 7, 11);
   const auto all = turns(std::vector<double>(static_cast<std::size_t>(count), 1), 2 * count, 1e9);
   REQUIRE(all.size() == static_cast<std::size_t>(2 * count * count));
-  std::multiset<int> first, last;
+  std::multiset<std::size_t> first, last;
   for (std::size_t at = 0; at < all.size(); at += static_cast<std::size_t>(count)) {
-    std::set<int> round;
+    std::set<std::size_t> round;
     for (int i = 0; i < count; ++i) round.insert(all[at + static_cast<std::size_t>(i)].kernel);
     CHECK(round.size() == static_cast<std::size_t>(count));
     first.insert(all[at].kernel);
     last.insert(all[at + static_cast<std::size_t>(count) - 1].kernel);
   }
-  for (int i = 0; i < count; ++i) CHECK((first.count(i) == 2 && last.count(i) == 2));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
+    CHECK((first.count(i) == 2 && last.count(i) == 2));
 }
 
 TEST_CASE("slow kernels take part in fewer rounds, spread over all of them") {

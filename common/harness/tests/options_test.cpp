@@ -26,11 +26,11 @@ Options parse(const std::string& command_line) {
 TEST_CASE("options: what is not given has its default") {
   const Options o = parse("");
   CHECK(o.shapes.empty());
-  CHECK_FALSE((o.check || o.bench || o.cold || o.backend || o.mode));
-  CHECK(o.dtype == gemm::DataType::kBf16);
+  CHECK_FALSE((o.check || o.bench || o.cold));
+  CHECK(o.dtype == "bf16");
   CHECK(o.layout == "tn");
   CHECK(o.split == 1);
-  CHECK(parse("--help").help.value().find("Exit status") != std::string::npos);
+  CHECK(parse("--help").help.find("Exit status") != std::string::npos);
 }
 
 TEST_CASE("options: what is given is taken") {
@@ -42,8 +42,8 @@ TEST_CASE("options: what is given is taken") {
   const Options o = parse(
       "--dtype fp16 --backend cpu --check --async random:7 --variant a --variant b --chapter c "
       "--layout nt --epilogue bias_relu --split 3");
-  CHECK(o.dtype == gemm::DataType::kFp16);
-  CHECK(o.backend == Backend::kCpu);
+  CHECK(o.dtype == "fp16");
+  CHECK(o.backend == "cpu");
   CHECK(o.async == "random:7");
   CHECK(o.variants == std::vector<std::string>{"a", "b"});
   CHECK(o.chapters == std::vector<std::string>{"c"});
@@ -51,7 +51,7 @@ TEST_CASE("options: what is given is taken") {
   CHECK(o.epilogue == "bias_relu");
   CHECK(o.split == 3);
   const Options timed = parse("--bench --mode sustained --rounds 5 --cold --json x.json");
-  CHECK(timed.mode == Mode::kSustained);
+  CHECK(timed.mode == "sustained");
   CHECK(timed.rounds == 5);
   CHECK(timed.cold);
   CHECK(timed.json == "x.json");
