@@ -4,7 +4,7 @@
 #include "lab.hpp"
 
 #include <core/error.hpp>
-#include <harness/backend.hpp>
+#include <harness/job.hpp>
 #include <harness/chapter.hpp>
 
 #include <algorithm>
@@ -169,7 +169,7 @@ int show_lab() {
 }
 
 int show_mistakes() {
-  if (harness::backend::is_gpu()) {
+  if (harness::on_gpu()) {
     throw core::Refused(
         "--variant lab_mistakes: the CPU backend names them, a GPU would compute nonsense or hang; "
         "add --backend cpu");

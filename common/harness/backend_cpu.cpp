@@ -1,19 +1,24 @@
 // The CPU backend's share of the harness: it checks, and it counts. It is never timed: how long a
 // model of a GPU takes says nothing about the GPU.
 
-#include <harness/backend.hpp>
-#include <harness/programs.hpp>
+#include <harness/job.hpp>
 
 #include <runtime/counters.hpp>
 #include <runtime/l2_model.hpp>
 #include <runtime/memory.hpp>
 #include <runtime/settings.hpp>
 
-namespace harness::backend {
+namespace harness {
 
-bool is_gpu() {
+bool on_gpu() {
   return false;
 }
+
+void check_after_launches() {
+  runtime::check_guards();
+}
+
+namespace backend {
 
 void start(const Options& options, const std::vector<std::string>& arguments, bool) {
   if (options.backend == "cuda") become("", "--backend cuda", arguments);
@@ -32,15 +37,11 @@ SecondOpinion second_opinion(const gemm::Problem&, std::string&) {
   return {};
 }
 
-void after_launches() {
-  runtime::check_guards();
-}
-
 int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results& results) {
   int status = core::kRight;
   results.method.mode = "counters";
   results.method.async = runtime::to_string(runtime::policy());
-  results.software.compiler = host_compiler();
+  results.software = {{"compiler", host_compiler()}};
   Progress progress;
   for (const gemm::Problem& problem : problems) {
     const std::string shape = shape_of(problem).text();
@@ -57,7 +58,7 @@ int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results&
         row.counters = runtime::read_counters();
         row.rel_err = verdict.rel_err;
         if (verdict.ok()) {
-          const std::string variant = kernel.is_default ? "" : " " + kernel.variant->name;
+          const std::string variant = kernel.is_default() ? "" : " " + kernel.variant->name;
           const std::string label = job.ladder ? row.chapter + variant : kernel.variant->name;
           counted.emplace_back(label, row.counters);
         } else {
@@ -78,4 +79,5 @@ int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results&
   return status;
 }
 
-}  // namespace harness::backend
+}  // namespace backend
+}  // namespace harness

@@ -1,7 +1,6 @@
-#include <harness/cublas.hpp>
+#include <harness/timing.hpp>
 
 #include <harness/statistics.hpp>
-#include <harness/timing.hpp>
 
 #include <cublasLt.h>
 
@@ -92,11 +91,9 @@ Cublas::Cublas(gpu::Stream stream) : stream_(stream), workspace_(kWorkspaceBytes
   check(cublasSetWorkspace(handle_, workspace_.data(), kWorkspaceBytes), "cublasSetWorkspace");
 }
 
-std::string Cublas::version() const {
-  int part[3] = {};
-  const libraryPropertyType names[3] = {MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL};
-  for (int i = 0; i < 3; ++i) check(cublasGetProperty(names[i], &part[i]), "cublasGetProperty");
-  return std::to_string(part[0]) + "." + std::to_string(part[1]) + "." + std::to_string(part[2]);
+std::string Cublas::version() {
+  const std::size_t v = cublasLtGetVersion();
+  return formatted("%zu.%zu.%zu", v / 10000, v / 100 % 100, v % 100);
 }
 
 std::optional<std::string> Cublas::why_unsuited(const gemm::Problem& p) {

@@ -1,7 +1,5 @@
 #include <harness/device_problem.hpp>
 
-#include <harness/backend.hpp>
-
 #include <gemm/verify.hpp>
 
 namespace harness {
@@ -26,7 +24,7 @@ DeviceProblem::DeviceProblem(const gemm::HostOperands& host, const Placement& pl
       problem_(host.problem),
       // The CPU backend puts guards of its own around every allocation and names whoever reads
       // behind its end. Guards of ours around A and B would only blunt that.
-      guard_bytes_(placement.inputs_alone || !backend::is_gpu() ? 0 : 4096),
+      guard_bytes_(placement.inputs_alone || !on_gpu() ? 0 : 4096),
       a_{{gemm::stored_a(problem_), problem_.type, placement.a, guard_bytes_}},
       b_{{gemm::stored_b(problem_), problem_.type, placement.b, guard_bytes_}},
       c_{{gemm::stored_c(problem_), problem_.c_type, placement.c}},
@@ -107,7 +105,7 @@ Verdict Trial::run(const Plan& plan, gpu::Stream stream) {
   devices_.front().reset_c();
   plan.run(stream);
   gpu::synchronize();
-  backend::after_launches();
+  check_after_launches();
   return judge();
 }
 

@@ -124,6 +124,12 @@ class Trial {
   std::optional<DeviceProblem::Outcome> second_;
 };
 
+// By what is linked: whether kernels run on a GPU, or on the CPU backend.
+bool on_gpu();
+
+// Throws what the CPU backend found out about the launches so far (core::DeviceError).
+void check_after_launches();
+
 // Bytes of A, B and C together, as far as a double can count them.
 double operand_bytes(const gemm::Problem& problem);
 

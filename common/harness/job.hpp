@@ -1,16 +1,10 @@
 #pragma once
-// What the command line asks for, in terms of the chapters that this program holds.
+// What a program does, in terms of the chapters that it holds.
 
-#include <harness/chapter.hpp>
 #include <harness/device_problem.hpp>
-#include <harness/options.hpp>
 #include <harness/results.hpp>
 
 #include <core/error.hpp>
-
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace harness {
 
@@ -23,9 +17,9 @@ int run(int argc, const char* const* argv, const std::string& program, const std
 struct Kernel {
   const Chapter* chapter = nullptr;
   const Variant* variant = nullptr;
-  bool is_default = false;                      // the chapter's own choice
   std::optional<std::string> unsupported = {};  // why this device cannot run it
 
+  bool is_default() const { return variant == chapter->variants.data(); }
   std::string label() const { return chapter->name + " " + variant->name; }
 
   // Throws core::Refused, also where this device cannot run it.
@@ -48,13 +42,12 @@ struct Job {
 };
 
 // Throws core::Refused with one line when a name is unknown, or when a chapter is asked for what it
-// does not have. `available` must outlive the job.
-Job plan_job(const Options& options, const std::vector<Chapter>& available,
-             const std::vector<Demonstration>& shown);
+// does not have.
+Job plan_job(const Options& options);
 
 // The demonstration that --variant names, or null. Throws core::Refused with one line when it is
 // combined with anything that concerns a problem or a measurement.
-const Demonstration* asked_for(const Options& options, const std::vector<Demonstration>& shown);
+const Demonstration* asked_for(const Options& options);
 
 // The problem for one shape: sizes, type, majors, epilogue, split; packed; no pointers.
 gemm::Problem problem_of(const Options& options, const Shape& shape);
@@ -62,4 +55,51 @@ gemm::Problem problem_of(const Options& options, const Shape& shape);
 // Nothing when a device of this compute capability can run the chapter; otherwise one line.
 std::optional<std::string> why_unsupported(const Chapter& chapter, std::optional<int> capability);
 
+// A chapter is three programs that never share a link: NN_name (CUDA), NN_name_cpu, and
+// NN_name_traced (the CPU backend with every load and store seen). Replaces this process by another
+// of them, by its suffix, after printing `notice` to standard error. Returns only by throwing
+// core::Refused, with one line that begins with `why`, when there is no such program.
+[[noreturn]] void become(const std::string& suffix, const std::string& why,
+                         const std::vector<std::string>& arguments, const std::string& notice = "");
+
+// A program that this one starts when its own chapters are done: `bench` starts every_shape, built
+// for what it is built for itself.
+class Beside {
+ public:
+  // It takes part when --chapter names it, and where no chapter and no variant but `all` is named.
+  // Takes its name out of options.chapters; becomes it where it was the only one. `name` empty:
+  // there is none.
+  Beside(const std::string& name, Options& options, std::vector<std::string> arguments);
+
+  // Runs it with the command line of this program and these shapes where that names none; its exit
+  // status. With `results`, the text of a result file, its rows are added to them. One line and
+  // status 0 where there is no such program and --chapter did not name it.
+  int run(const std::vector<Shape>& shapes, std::string* results) const;
+
+ private:
+  std::string program_;                 // empty: it takes no part
+  std::vector<std::string> arguments_;  // for it
+  bool shapes_given_;
+};
+
+// What the two harness libraries do differently: backend_cuda.cpp goes into harness_cuda,
+// backend_cpu.cpp into harness_cpu. A program has exactly one of them.
+namespace backend {
+
+// Makes this the right program for the options, by becoming another one if need be: the CPU backend
+// for --backend cpu, the traced one for --counters, and where there is no GPU. Then sets what must
+// be set before the first launch. `arguments` are the command line without the program's name.
+// `sized`: the run is of some size, and a small one is added where the CPU backend stands in.
+void start(const Options& options, const std::vector<std::string>& arguments, bool sized = true);
+
+Device device();
+
+// Empty where there is none, with the reason (empty too where none is expected).
+SecondOpinion second_opinion(const gemm::Problem& problem, std::string& why_not);
+
+// Measures all kernels at one problem after the other (GPU: times; CPU: counters), prints, fills
+// ceilings, rows, method and software. Returns an exit status.
+int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results& results);
+
+}  // namespace backend
 }  // namespace harness

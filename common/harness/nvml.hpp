@@ -12,8 +12,8 @@ namespace harness {
 
 // NVML, loaded while the program runs, so that it also starts where no NVIDIA driver is installed.
 // It stays loaded until the program ends. The few declarations of nvml.h, which many machines with
-// a driver do not have, are part of the library's stable binary interface. Nothing is returned
-// where the driver does not say.
+// a driver do not have, are part of the library's stable binary interface. A number is
+// missing where the driver does not say.
 class Nvml {
  public:
   // Throws core::DeviceError when the library is missing or does not know the device. `pci_bus_id`
@@ -28,9 +28,9 @@ class Nvml {
             "no device at PCI bus " + pci_bus_id);
   }
 
-  std::optional<std::string> driver_version() const {
-    char text[96] = {};
-    if (!call("nvmlSystemGetDriverVersion", text + 0, unsigned{sizeof text})) return std::nullopt;
+  std::string driver_version() const {
+    char text[96] = "unknown";
+    call("nvmlSystemGetDriverVersion", text + 0, unsigned{sizeof text});
     return text;
   }
   std::optional<double> power_cap_w() const { return ask(1e-3, "nvmlDeviceGetEnforcedPowerLimit"); }

@@ -2,7 +2,7 @@
 
 #include <harness/timing.hpp>
 
-#include <harness/backend.hpp>
+#include <harness/job.hpp>
 #include <harness/statistics.hpp>
 
 #include <core/aligned_vector.hpp>

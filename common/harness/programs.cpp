@@ -1,8 +1,4 @@
-#include <harness/programs.hpp>
-
-#include <harness/results.hpp>
-
-#include <core/error.hpp>
+#include <harness/job.hpp>
 
 #include <spawn.h>
 #include <sys/wait.h>

@@ -4,6 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
 #include <ctime>
 
 // Null where there is no value.
@@ -18,6 +23,13 @@ namespace harness {
 namespace {
 
 using Json = nlohmann::ordered_json;  // keeps the order in which a reader wants to see the fields
+
+// Of pairs of a key and a value.
+Json object(const auto& pairs) {
+  Json json = Json::object();
+  for (const auto& [key, value] : pairs) json[key] = value;
+  return json;
+}
 
 Json to_json(const Method& m) {
   Json json = {{"mode", m.mode}};
@@ -58,8 +70,7 @@ Json to_json(const Row& r) {
   if (r.skipped) {
     json["skipped"] = *r.skipped;
   } else if (r.mode == "counters") {
-    json["counters"] = Json::object();
-    for (const auto& [key, value] : r.counters) json["counters"][key] = value;
+    json["counters"] = object(r.counters);
     json["rel_err"] = r.rel_err;
   } else {
     json.update({{"gflops_median", r.gflops_median},
@@ -105,11 +116,7 @@ std::string to_json(const Results& r, const std::string& date) {
                  {"l2_bytes", d.l2_bytes},
                  {"memory_bytes", d.memory_bytes},
                  {"power_cap_w", d.power_cap_w}}},
-               {"software",
-                {{"driver", r.software.driver},
-                 {"cuda", r.software.cuda},
-                 {"cublas", r.software.cublas},
-                 {"compiler", r.software.compiler}}},
+               {"software", object(r.software)},
                {"method", to_json(r.method)}};
   for (int i = 0; i < 3; ++i) json["ceilings"][kCeilingNames[i]] = r.ceilings.gflops[i];
   json["ceilings"]["copy_gbs"] = r.ceilings.copy_gbs;
@@ -134,6 +141,174 @@ std::string utc_now() {
   char text[32];
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
   return text;
+}
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr std::size_t kColumnsPerTable = 5;
+
+// About three significant digits without an exponent: 0.512, 47.1, 825.
+std::string three_digits(double value) {
+  return formatted("%.*f", value < 0.9995 ? 3 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value);
+}
+
+// A dash where one of them is unknown.
+std::string percent(double value, std::optional<double> whole) {
+  if (whole.value_or(0) <= 0) return "-";
+  const double percent = 100 * value / *whole;
+  return formatted("%.*f%%", percent < 0.95 ? 2 : 1, percent);
+}
+
+std::string or_dash(const char* format, std::optional<double> value) {
+  return value ? formatted(format, *value) : "-";
+}
+
+// Titles, a rule, and lines below them, the first `words` columns aligned on the left, numbers on
+// the right. A line with fewer cells than titles ends in a note that reaches across the rest.
+std::string table(std::vector<Words> lines, std::size_t words) {
+  const std::size_t columns = lines.front().size();
+  Words rule(columns);
+  for (const Words& line : lines) {
+    const std::size_t cells = line.size() < columns ? line.size() - 1 : columns;
+    for (std::size_t i = 0; i < cells; ++i)
+      rule[i].resize(std::max(rule[i].size(), line[i].size()), '-');
+  }
+  lines.insert(lines.begin() + 1, rule);
+  std::string out;
+  for (const Words& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const bool left = i < words || line.size() < columns;
+      const int width = static_cast<int>(rule[i].size());
+      out += formatted("%s%*s", i > 0 ? "  " : "", left ? -width : width, line[i].c_str());
+    }
+    out.erase(out.find_last_not_of(' ') + 1);
+    out += '\n';
+  }
+  return out;
+}
+
+const Row* default_row(const std::vector<Row>& rows, const Chapter& chapter) {
+  const auto found = std::ranges::find_if(rows, [&](const Row& row) {
+    return row.chapter == chapter.name && row.variant == kDefaultVariant && !row.skipped;
+  });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::string formatted(const char* format, ...) {
+  std::va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  std::string text(static_cast<std::size_t>(std::vsnprintf(nullptr, 0, format, arguments)), ' ');
+  std::vsnprintf(text.data(), text.size() + 1, format, again);
+  va_end(arguments);
+  va_end(again);
+  return text;
+}
+
+void print(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+std::string counter_table(const std::vector<std::pair<std::string, Counters>>& kernels) {
+  std::string text;
+  for (std::size_t first = 0; first < kernels.size(); first += kColumnsPerTable) {
+    const std::size_t last = std::min(kernels.size(), first + kColumnsPerTable);
+    std::vector<Words> lines = {{"counter"}};
+    for (std::size_t i = first; i < last; ++i) lines.front().push_back(kernels[i].first);
+    for (std::size_t row = 0; row < kernels[first].second.size(); ++row) {
+      Words cells = {kernels[first].second[row].first};
+      bool seen = false;
+      for (std::size_t i = first; i < last; ++i) {
+        const double value = kernels[i].second.at(row).second;
+        seen |= value != 0;
+        cells.push_back(formatted("%.*f", value == std::floor(value) ? 0 : 2, value));
+      }
+      if (seen) lines.push_back(std::move(cells));
+    }
+    text += table(std::move(lines), 1) + "\n";
+  }
+  return text;
+}
+
+std::string heading(const Results& r) {
+  const Method& m = r.method;
+  const bool burst = m.mode == "burst";
+  std::string text = r.device.name;
+  if (r.device.sms) text += formatted(", %d SMs", *r.device.sms);
+  if (r.device.power_cap_w) text += formatted(", %.0f W", *r.device.power_cap_w);
+  for (const auto& [what, version] : r.software) text += ", " + what + " " + version;
+  text += burst ? formatted("\nburst: %.0f ms of rest, one warm-up, then %.0f ms of launches",
+                            m.rest_ms.value_or(0), m.burst_ms.value_or(0))
+                : formatted("\nsustained: %.0f ms of the same kernel, then %.0f ms measured",
+                            m.preheat_ms.value_or(0), m.sustained_ms.value_or(0));
+  if (m.rounds) text += formatted("; rounds in changing order: %d", *m.rounds);
+  if (m.asked.cold) text += "; operands change from launch to launch";
+  const bool few = burst && m.rounds.value_or(0) < 6;
+  return text + "; median [" + (few ? "minimum, maximum" : "95% interval") +
+         "]; every result verified\n";
+}
+
+std::string speed_table(const Results& results, const std::vector<Row>& rows) {
+  const double fastest = std::ranges::max(rows, {}, &Row::gflops_median).gflops_median;
+  const bool tera = fastest >= 1000, board = results.method.mode == "sustained";
+  const auto rate = [&](double gflops) { return three_digits(tera ? gflops / 1000 : gflops); };
+  std::vector<Words> lines = {{"chapter", "variant", "shape", tera ? "TFLOPS" : "GFLOPS",
+                               "interval", "% cuBLAS", "x before", "% ceiling", "rel_err"}};
+  if (board) lines.front().insert(lines.front().end(), {"SM MHz", "W"});
+  for (const Row& row : rows) {
+    // "default" says little to somebody who reads a table: the variant's own name.
+    std::string variant = row.variant, before = "-";
+    std::optional<double> ceiling;
+    for (std::size_t i = 0; i < results.chapters.size(); ++i) {
+      const Chapter& chapter = *results.chapters[i];
+      if (chapter.name != row.chapter) continue;
+      ceiling = results.ceilings.gflops[static_cast<int>(chapter.ceiling)];
+      if (row.variant != kDefaultVariant) continue;
+      variant = chapter.variants.front().name;
+      const Row* other = i == 0 ? nullptr : default_row(rows, *results.chapters[i - 1]);
+      if (other == nullptr) continue;
+      const double times = row.gflops_median / other->gflops_median;
+      before = formatted("%.*fx", times < 9.995 ? 2 : 1, times);
+    }
+    if (row.skipped) {
+      lines.push_back({row.chapter, variant, row.shape.text(), *row.skipped});
+      continue;
+    }
+    lines.push_back({row.chapter, variant, row.shape.text(), rate(row.gflops_median),
+                     "[" + rate(row.gflops_lo) + ", " + rate(row.gflops_hi) + "]",
+                     percent(row.gflops_median, row.cublas_gflops), before,
+                     percent(row.gflops_median, ceiling), or_dash("%.1e", row.rel_err),
+                     or_dash("%.0f", row.sm_mhz), or_dash("%.0f", row.power_w)});
+    lines.back().resize(lines.front().size());
+  }
+  return table(std::move(lines), 3);
+}
+
+std::string ceilings_line(const Ceilings& c) {
+  const auto tflops = [](std::optional<double> gflops) {
+    return gflops ? three_digits(*gflops / 1000) + " TFLOPS" : "not measured";
+  };
+  std::string text = "ceilings of this board: fp32 FMA " + tflops(c.gflops[0]) + ", mma.sync " +
+                     tflops(c.gflops[1]) + ", wgmma " + tflops(c.gflops[2]);
+  if (c.copy_gbs) text += ", copy " + three_digits(*c.copy_gbs / 1000) + " TB/s";
+  return text + "\n";
+}
+
+void Progress::show(const std::string& what) {
+  if (isatty(STDERR_FILENO) == 0) return;
+  clear();
+  std::fputs(what.substr(0, 79).c_str(), stderr);  // a line that wraps could not be removed
+  shown_ = true;
+}
+
+void Progress::clear() {
+  if (shown_) std::fputs("\r\x1b[K", stderr);
+  shown_ = false;
 }
 
 }  // namespace harness

@@ -27,11 +27,6 @@ struct Device {
 
 std::string capability_text(int compute_capability);  // "9.0"
 
-struct Software {
-  std::optional<std::string> driver, cuda, cublas;
-  std::string compiler;
-};
-
 // Made by the build: "g++ 12.2.0", "clang++ 14.0.6"; what `git describe --always --dirty` said, or
 // "unknown".
 const char* host_compiler();
@@ -75,7 +70,7 @@ struct Method {
 
 struct Results {
   Device device;
-  Software software;
+  std::vector<std::pair<std::string, std::string>> software;  // "cuda", "13.0"; what is known
   Method method;
   Ceilings ceilings;
   std::vector<const Chapter*> chapters;

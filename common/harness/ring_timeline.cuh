@@ -4,7 +4,7 @@
 // are; only the ring in their Config is replaced by one that takes notes. `show` runs such a kernel
 // and prints the notes as JSON for plots/timeline.py.
 
-#include <harness/backend.hpp>
+#include <harness/job.hpp>
 #include <harness/device_problem.hpp>
 #include <harness/results.hpp>
 

@@ -5,8 +5,7 @@
 
 #include <core/error.hpp>
 #include <core/program.hpp>
-#include <harness/programs.hpp>
-#include <harness/results.hpp>
+#include <harness/job.hpp>
 #include <runtime/settings.hpp>
 
 #include <CLI/CLI.hpp>

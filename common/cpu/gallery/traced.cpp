@@ -25,7 +25,7 @@ static int count_all(const std::string& json) {
   for (const CorrectRun& run : runs) chapter.variants.push_back({run.name, run.summary, {}});
   harness::Results results;
   results.device.name = "CPU backend";
-  results.software.compiler = harness::host_compiler();
+  results.software = {{"compiler", harness::host_compiler()}};
   results.method.mode = "counters";
   results.method.async = runtime::to_string(runtime::policy());
   results.chapters = {&chapter};

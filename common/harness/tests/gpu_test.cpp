@@ -5,8 +5,7 @@
 
 #include <test/catch.hpp>
 
-#include <harness/backend.hpp>
-#include <harness/cublas.hpp>
+#include <harness/job.hpp>
 #include <harness/statistics.hpp>
 #include <harness/timing.hpp>
 
