@@ -48,7 +48,7 @@ std::string wrong_policy(std::string& value) {
   return value + " is none of late, early, mix, random:SEED";
 }
 
-// Which options no other may stand beside.
+// Which options exclude which others.
 const std::pair<const char*, std::vector<const char*>> kExclusive[] = {
     {"--size", {"--shape"}},
     {"--counters", {"--bench", "--mode", "--rounds", "--cold"}},
@@ -58,10 +58,15 @@ const std::pair<const char*, std::vector<const char*>> kExclusive[] = {
       "--split"}},
 };
 
-// What depends on the options' values.
 void require_consistent(const Options& o) {
   const bool only_check = o.check && !o.bench, cuda = o.backend == "cuda";
   const auto gives = [&o](const char* flag) { return std::ranges::count(o.given, flag) > 0; };
+  for (const auto& [flag, others] : kExclusive) {
+    for (const char* other : others) {
+      if (gives(flag) && gives(other))
+        throw core::Refused(flag + std::string(": excludes ") + other);
+    }
+  }
   const std::pair<bool, const char*> rules[] = {
       {o.bench && std::ranges::any_of(o.shapes, &Shape::empty),
        "--bench: an empty problem has no speed; --check takes it"},
@@ -141,9 +146,6 @@ Options parse_options(int argc, const char* const* argv) {
       CLI::Range(1, std::numeric_limits<int>::max()));
   app.add_flag("--tune", o.tune, "measure all of the chapter's configurations");
   app.add_flag("--ablation", o.ablation, "measure with each trick switched off");
-  for (const auto& [flag, others] : kExclusive) {
-    for (const char* other : others) app.get_option(flag)->excludes(app.get_option(other));
-  }
 
   try {
     app.parse(argc, argv);

@@ -120,8 +120,9 @@ std::string to_json(const Results& r, const std::string& date) {
                {"method", to_json(r.method)}};
   for (int i = 0; i < 3; ++i) json["ceilings"][kCeilingNames[i]] = r.ceilings.gflops[i];
   json["ceilings"]["copy_gbs"] = r.ceilings.copy_gbs;
-  json["chapters"] = json["rows"] = Json::array();
+  json["chapters"] = Json::array();
   for (const Chapter* chapter : r.chapters) json["chapters"].push_back(to_json(*chapter));
+  json["rows"] = Json::array();
   for (const Row& row : r.rows) json["rows"].push_back(to_json(row));
   return json.dump(1) + "\n";
 }

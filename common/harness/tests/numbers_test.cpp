@@ -1,13 +1,9 @@
 // From samples to statistics, tables and result files.
 
-#include "program.hpp"
-
 #include <test/catch.hpp>
 
-#include <harness/results.hpp>
+#include <harness/job.hpp>
 #include <harness/statistics.hpp>
-
-#include <core/error.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -158,16 +154,13 @@ TEST_CASE("a result file has the agreed fields") {
   CHECK_FALSE(json["rows"][1].contains("gflops_median"));
 }
 
-TEST_CASE("a result file appears whole, replaces an old one, and leaves nothing beside it") {
-  const fs::path place = folder.path / "results", path = place / "run.json";
-  fs::create_directories(place);
-  const ResultFile file(path.string());
-  CHECK(fs::is_empty(place));  // trying it out leaves no trace
-  file.write("first\n");
-  ResultFile(path.string()).write("second\n");
-  CHECK(contents(path) == "second\n");
-  CHECK(std::distance(fs::directory_iterator(place), {}) == 1);
-  // A place that cannot be written to is refused before the work.
-  CHECK_THROWS_AS(ResultFile(place.string()), core::Refused);
-  CHECK_THROWS_AS(ResultFile((place / "missing" / "run.json").string()), core::Refused);
+TEST_CASE("a chapter that needs more than the GPU has says what") {
+  Chapter chapter{.name = "02_two", .title = "", .idea = "", .min_compute_capability = 90};
+  CHECK_FALSE(why_unsupported(chapter, 120).has_value());
+  CHECK_FALSE(why_unsupported(chapter, std::nullopt).has_value());  // the CPU backend
+  chapter.ceiling = Ceiling::kWgmma;
+  CHECK_FALSE(why_unsupported(chapter, 90).has_value());
+  CHECK(why_unsupported(chapter, 86) == "02_two: needs compute capability 9.0; this GPU has 8.6");
+  CHECK(why_unsupported(chapter, 120) ==
+        "02_two: needs compute capability 9.0, the only one with wgmma; this GPU has 12.0");
 }
