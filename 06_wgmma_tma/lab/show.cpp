@@ -169,7 +169,7 @@ int show_lab() {
 }
 
 int show_mistakes() {
-  if (harness::on_gpu()) {
+  if (harness::kOnGpu) {
     throw core::Refused(
         "--variant lab_mistakes: the CPU backend names them, a GPU would compute nonsense or hang; "
         "add --backend cpu");

@@ -22,7 +22,7 @@ TEST_CASE("lab: examples are right, and mistakes are noticed, whenever copies co
       INFO(example.title << ", " << policy);
       CHECK(run(example.c) == "");
     }
-    if (harness::on_gpu()) continue;
+    if (harness::kOnGpu) continue;
     for (const Mistake& mistake : mistakes()) {
       INFO(mistake.name << ", " << policy);
       CHECK(consequence(mistake) != "");

@@ -262,9 +262,7 @@ std::string fastest(std::vector<Row> rows) {
 
 }  // namespace
 
-bool on_gpu() {
-  return true;
-}
+const bool kOnGpu = true;
 
 void check_after_launches() {}
 

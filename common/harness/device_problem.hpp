@@ -7,14 +7,15 @@
 #include <gemm/guard.hpp>
 #include <gemm/inputs.hpp>
 
-#include <cstddef>
 #include <functional>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace harness {
+
+// By what is linked: whether kernels run on a GPU, or on the CPU backend.
+extern const bool kOnGpu;
+
+// Throws what the CPU backend found out about the launches so far (core::DeviceError).
+void check_after_launches();
 
 // A handle of a C library that is destroyed with its owner. Create functions are given &handle.
 template <auto kDestroy, class T>
@@ -36,7 +37,6 @@ struct Owned {
 // Device memory that frees itself.
 struct DeviceMemory : Owned<gpu::release, void*> {
   explicit DeviceMemory(std::size_t bytes) { handle = gpu::allocate(bytes); }
-
   std::byte* data() const { return static_cast<std::byte*>(handle); }
 };
 
@@ -57,7 +57,7 @@ class DeviceProblem {
   const gemm::Problem& problem() const { return problem_; }  // with device pointers
 
   // Puts C back to what it holds before a run: poison, or the old C where the epilogue reads it.
-  void reset_c();
+  void reset_c() { matrices_[kC].fill(); }
 
   struct Outcome {
     std::vector<std::byte> allocation;  // C and its guards, copied to the host
@@ -69,21 +69,19 @@ class DeviceProblem {
   Outcome fetch_c() const;  // waits for everything launched so far
 
  private:
-  // A matrix of the problem on the device, with these contents.
   struct Matrix {
     gemm::GuardedMatrix layout;
+    const void* contents;  // on the host
     DeviceMemory memory{layout.bytes()};
 
-    void fill(const void* contents);
+    void fill() const;
     std::vector<std::byte> fetch() const;
   };
 
-  const gemm::HostOperands* host_;
-  Placement placement_;
   gemm::Problem problem_;
-  std::size_t guard_bytes_;  // around A and B
-  Matrix a_, b_, c_;
-  DeviceMemory bias_;
+  bool inputs_alone_;
+  static constexpr std::size_t kC = 2;
+  std::vector<Matrix> matrices_;  // A, B, C, bias
 };
 
 struct Verdict {
@@ -99,11 +97,10 @@ struct Verdict {
 // reference can afford only a sample. Computes C and waits for it.
 using SecondOpinion = std::function<void(const gemm::Problem&)>;
 
-// One problem's operands, the C that the second opinion computed from them, and device memory to
-// run in: as many copies as there are to be sets.
+// One problem's operands, the C that the second opinion (where there is one) computed from them,
+// and device memory to run in: as many copies as there are to be sets.
 class Trial {
  public:
-  // `second` may be empty.
   Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinion& second, int sets = 1,
         std::uint64_t seed = 20, const Placement& placement = {});
   Trial(const Trial&) = delete;
@@ -123,12 +120,6 @@ class Trial {
   std::vector<DeviceProblem> devices_;
   std::optional<DeviceProblem::Outcome> second_;
 };
-
-// By what is linked: whether kernels run on a GPU, or on the CPU backend.
-bool on_gpu();
-
-// Throws what the CPU backend found out about the launches so far (core::DeviceError).
-void check_after_launches();
 
 // Bytes of A, B and C together, as far as a double can count them.
 double operand_bytes(const gemm::Problem& problem);

@@ -62,25 +62,11 @@ std::optional<std::string> why_unsupported(const Chapter& chapter, std::optional
 [[noreturn]] void become(const std::string& suffix, const std::string& why,
                          const std::vector<std::string>& arguments, const std::string& notice = "");
 
-// A program that this one starts when its own chapters are done: `bench` starts every_shape, built
-// for what it is built for itself.
-class Beside {
- public:
-  // It takes part when --chapter names it, and where no chapter and no variant but `all` is named.
-  // Takes its name out of options.chapters; becomes it where it was the only one. `name` empty:
-  // there is none.
-  Beside(const std::string& name, Options& options, std::vector<std::string> arguments);
+// Compares what the kernels compute with the references. Returns an exit status.
+int check(const Job& job, const std::vector<gemm::Problem>& problems, const std::string& program);
 
-  // Runs it with the command line of this program and these shapes where that names none; its exit
-  // status. With `results`, the text of a result file, its rows are added to them. One line and
-  // status 0 where there is no such program and --chapter did not name it.
-  int run(const std::vector<Shape>& shapes, std::string* results) const;
-
- private:
-  std::string program_;                 // empty: it takes no part
-  std::vector<std::string> arguments_;  // for it
-  bool shapes_given_;
-};
+// The worse of two exit statuses: a lost device, a wrong result, a refusal, none.
+int worse(int one, int other);
 
 // What the two harness libraries do differently: backend_cuda.cpp goes into harness_cuda,
 // backend_cpu.cpp into harness_cpu. A program has exactly one of them.

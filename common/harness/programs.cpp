@@ -1,9 +1,9 @@
 #include <harness/job.hpp>
 
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -48,13 +48,14 @@ std::vector<char*> argv_of(const std::string& program, const Words& arguments) {
 }
 
 int run_to_end(const std::string& program, const Words& arguments) {
-  pid_t child = 0;
-  int status = 0;
-  if (posix_spawn(&child, program.c_str(), nullptr, nullptr, argv_of(program, arguments).data(),
-                  environ) != 0 ||
-      waitpid(child, &status, 0) != child) {
-    throw core::Refused("cannot start " + program);
+  const std::vector<char*> argv = argv_of(program, arguments);
+  const pid_t child = fork();
+  if (child == 0) {
+    execv(program.c_str(), argv.data());
+    _exit(core::kRefused);
   }
+  int status = 0;
+  if (waitpid(child, &status, 0) != child) throw core::Refused("cannot start " + program);
   return WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(core::kDeviceError);
 }
 
@@ -71,6 +72,123 @@ Words without(const Words& arguments, const std::string& flag) {
   return kept;
 }
 
+// A program that this one starts when its own chapters are done: `bench` starts every_shape, built
+// for what it is built for itself.
+class Beside {
+ public:
+  // It takes part when --chapter names it, and where no chapter and no variant but `all` is named.
+  // Takes its name out of options.chapters; becomes it where it was the only one. `name` empty:
+  // there is none.
+  Beside(const std::string& name, Options& options, const Words& arguments)
+      : shapes_given_(!options.shapes.empty()) {
+    const bool called = !name.empty() && std::erase(options.chapters, name) > 0;
+    const bool others = !options.chapters.empty();
+    const bool by_default = options.variants.empty() || options.variants.front() == "all";
+    if (name.empty() || (!called && (others || !by_default))) return;
+    const auto [base, suffix] = self();
+    const std::string program = (base.parent_path() / name).string() + suffix;
+    if (!runs(program)) {
+      const std::string missing = name + ": there is no program " + program;
+      if (called) throw core::Refused("--chapter " + missing);
+      std::fprintf(stderr, "%s; left out\n", missing.c_str());
+      return;
+    }
+    program_ = program;
+    arguments_ = without(arguments, "--chapter");
+    if (called && !others && !options.list) replace_by(program_, arguments_);
+    if (called) return;
+    arguments_ = without(arguments_, "--variant");
+    if (!options.list) arguments_.push_back("--leave-out");
+  }
+
+  // Runs it with the command line of this program and these shapes where that names none; its exit
+  // status. With `results`, the text of a result file, its rows are added to them. One line and
+  // status 0 where there is no such program and --chapter did not name it.
+  int run(const std::vector<Shape>& shapes, std::string* results) const {
+    if (program_.empty()) return core::kRight;
+    Words arguments = without(arguments_, "--json");
+    if (!shapes.empty()) print("\n");
+    for (const Shape& s : shapes) {
+      if (!shapes_given_) arguments.push_back("--shape=" + s.product());
+    }
+    const fs::path file = fs::temp_directory_path() / ("beside_" + std::to_string(getpid()));
+    if (results != nullptr) arguments.push_back("--json=" + file.string());
+    const int status = run_to_end(program_, arguments);
+    if (std::ifstream text(file); results != nullptr && text) {
+      *results = with_rows_of(*results, {std::istreambuf_iterator<char>(text), {}});
+      fs::remove(file);
+    }
+    return status;
+  }
+
+ private:
+  std::string program_;  // empty: it takes no part
+  Words arguments_;      // for it
+  bool shapes_given_;
+};
+
+constexpr const char* kElsewhere = " (--backend cpu runs it on the CPU)";
+
+// --list
+std::string listing() {
+  std::string text;
+  for (const Chapter& chapter : chapters()) {
+    text += chapter.name + ": " + chapter.title + ". " + chapter.idea + "\n";
+    const auto add = [&](const std::string& name, const std::string& summary) {
+      text += formatted("  %-15s %s\n", name.c_str(), summary.c_str());
+    };
+    for (const Variant& v : chapter.variants) {
+      add(v.name, v.summary + (&v == &chapter.variants.front() ? " (default)" : ""));
+    }
+    for (const Demonstration& d : demonstrations()) {
+      if (d.chapter == chapter.name) add(d.name, d.summary + " (shown, not timed)");
+    }
+  }
+  return text;
+}
+
+// Throws core::Refused where this device cannot run the demonstration's chapter.
+int show(const Demonstration& demonstration, const Options& options,
+         const std::vector<std::string>& arguments) {
+  backend::start(options, arguments, false);
+  for (const Chapter& chapter : chapters()) {
+    if (chapter.name != demonstration.chapter) continue;
+    const auto reason = why_unsupported(chapter, backend::device().compute_capability);
+    if (reason) throw core::Refused(*reason + kElsewhere);
+  }
+  return demonstration.run();
+}
+
+// Throws core::Refused with one line when so many sets of A, B and C cannot fit into the device's
+// memory, or into this machine's: a copy of each, a matrix more on its way to the device or back,
+// and what the CPU backend has as the device's.
+void require_memory(const gemm::Problem& problem, const Device& device, int sets) {
+  const double operands = operand_bytes(problem), on_device = sets * operands;
+  const double on_host = on_device + operands + (device.memory_bytes ? 0 : on_device);
+  const double host =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  const auto require = [&](double needed, const char* whose, double has) {
+    constexpr double kGib = 1 << 30;
+    if (needed <= 0.9 * has) return;
+    throw core::Refused(
+        formatted("shape %s: A, B and C take %.1f GiB, and all that is kept of "
+                  "them %.1f GiB; %s has %.1f GiB",
+                  problem.shape().c_str(), operands / kGib, needed / kGib, whose, has / kGib));
+  };
+  require(on_device, "the device", static_cast<double>(device.memory_bytes.value_or(INT64_MAX)));
+  require(on_host, "this machine", host);
+}
+
+std::vector<Shape> default_shapes(const Job& job, bool to_check) {
+  // The second has ragged edges, with a K that every chapter takes. All have several tiles, and
+  // every ring of stages wraps.
+  if (to_check && !kOnGpu) return {{256, 256, 256}, {200, 264, 328}};
+  if (to_check) return {{1024, 1024, 1024}, {1000, 1016, 1032}};
+  if (!kOnGpu) return {{256, 256, 256}};
+  if (!job.ladder) return {{4096, 4096, 4096}};
+  return {{1024, 1024, 1024}, {2048, 2048, 2048}, {4096, 4096, 4096}, {8192, 8192, 8192}};
+}
+
 }  // namespace
 
 void become(const std::string& suffix, const std::string& why, const Words& arguments,
@@ -83,45 +201,70 @@ void become(const std::string& suffix, const std::string& why, const Words& argu
   replace_by(path, arguments);
 }
 
-Beside::Beside(const std::string& name, Options& options, Words arguments)
-    : shapes_given_(!options.shapes.empty()) {
-  const bool called = !name.empty() && std::erase(options.chapters, name) > 0;
-  const bool others = !options.chapters.empty();
-  const bool by_default = options.variants.empty() || options.variants.front() == "all";
-  if (name.empty() || (!called && (others || !by_default))) return;
-  const auto [base, suffix] = self();
-  const std::string program = (base.parent_path() / name).string() + suffix;
-  if (!runs(program)) {
-    const std::string missing = name + ": there is no program " + program;
-    if (called) throw core::Refused("--chapter " + missing);
-    std::fprintf(stderr, "%s; left out\n", missing.c_str());
-    return;
+int run(int argc, const char* const* argv, const std::string& program,
+        const std::string& beside_name) {
+  Options options = parse_options(argc, argv);
+  if (!options.help.empty()) {
+    print(options.help);
+    return core::kRight;
   }
-  program_ = program;
-  arguments_ = without(arguments, "--chapter");
-  if (called && !others && !options.list) replace_by(program_, arguments_);
-  if (called) return;
-  arguments_ = without(arguments_, "--variant");
-  if (!options.list) arguments_.push_back("--leave-out");
-}
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const Beside beside(beside_name, options, arguments);
+  if (options.list) {
+    print(listing());
+    return beside.run({}, nullptr);
+  }
+  if (const Demonstration* demonstration = asked_for(options)) {
+    return show(*demonstration, options, arguments);
+  }
+  Job job = plan_job(options);
+  std::optional<ResultFile> file;
+  if (options.json) file.emplace(*options.json);
+  backend::start(options, arguments);
 
-int Beside::run(const std::vector<Shape>& shapes, std::string* results) const {
-  if (program_.empty()) return core::kRight;
-  Words arguments = without(arguments_, "--json");
-  if (!shapes.empty()) print("\n");
-  for (const Shape& s : shapes) {
-    if (!shapes_given_) arguments.push_back("--shape=" + s.product());
+  const bool measures = kOnGpu ? options.bench || !options.check : options.counters;
+  if (file && !measures) {
+    throw core::Refused("--json: on the CPU backend only --counters measures something");
   }
-  if (results == nullptr) return run_to_end(program_, arguments);
-
-  const fs::path file = fs::temp_directory_path() / ("beside_" + std::to_string(getpid()));
-  arguments.push_back("--json=" + file.string());
-  const int status = run_to_end(program_, arguments);
-  if (std::ifstream text(file); text) {
-    *results = with_rows_of(*results, {std::istreambuf_iterator<char>(text), {}});
+  if (options.tune && !measures) {
+    throw core::Refused("--tune: measures on a GPU, and this is the CPU backend");
   }
-  std::error_code ignored;
-  fs::remove(file, ignored);
+  Results results;
+  results.device = backend::device();
+  results.method.asked = options;
+  results.chapters = job.chapters;
+  for (Kernel& kernel : job.kernels) {
+    kernel.unsupported = why_unsupported(*kernel.chapter, results.device.compute_capability);
+    if (kernel.unsupported && !job.leaves_out) {
+      throw core::Refused(*kernel.unsupported + kElsewhere);
+    }
+  }
+  // `sets` of operands fit into memory.
+  const auto problems = [&](bool to_check, int sets) {
+    std::vector<gemm::Problem> all;
+    for (const Shape& shape :
+         options.shapes.empty() ? default_shapes(job, to_check) : options.shapes) {
+      if (!to_check && shape.empty()) {
+        throw core::Refused("size " + shape.text() +
+                            ": an empty problem has no speed; use --check");
+      }
+      all.push_back(problem_of(options, shape));
+      require_memory(all.back(), results.device, sets);
+    }
+    return all;
+  };
+  int status = core::kRight;
+  if (options.check || !measures) status = check(job, problems(true, 2), program);
+  if (!measures || (options.check && !options.bench && !options.counters)) {
+    return worse(status, beside.run({}, nullptr));
+  }
+  const std::vector<gemm::Problem> measured = problems(false, 1);
+  std::vector<Shape> shapes;
+  std::ranges::transform(measured, std::back_inserter(shapes), shape_of);
+  status = worse(status, backend::measure(job, measured, results));
+  std::string text = to_json(results, utc_now());
+  status = worse(status, beside.run(shapes, file ? &text : nullptr));
+  if (file) file->write(text);
   return status;
 }
 

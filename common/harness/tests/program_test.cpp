@@ -35,7 +35,7 @@ TEST_CASE("what a chapter's program prints, and its exit status") {
       {"--check --size 33 --variant breaks", 3, "", "fake device: on fire"},
       {"--counters --size 16 --variant wrong", 1, "01_fake wrong: WRONG", ""},
       {"--counters --size 16 --leave-out --variant refuses", 0, "refuses: left out: never", ""},
-      {"--list", 0, "show     prints a line and finds an error (shown, not timed)", ""},
+      {"--list", 0, "show            prints a line and finds an error (shown, not timed)", ""},
       {"--variant show --backend cpu --async random:3", 1, "shown\n", ""},
       {"--bench --size 0", 2, "", "no speed"},
       {"--no-such-flag", 2, "", "--no-such-flag"},
