@@ -37,8 +37,7 @@ SecondOpinion second_opinion(const gemm::Problem&, std::string&) {
 
 int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results& results) {
   int status = core::kRight;
-  results.method.mode = "counters";
-  results.method.async = runtime::to_string(runtime::policy());
+  results.asked.async = runtime::to_string(runtime::policy());
   results.software = {{"compiler", host_compiler()}};
   Progress progress;
   for (const gemm::Problem& problem : problems) {
@@ -47,7 +46,7 @@ int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results&
     std::vector<std::pair<std::string, Counters>> counted;
     std::string notes;
     for (const Kernel& kernel : job.kernels) {
-      Row row = kernel.row(problem, results.method.mode);
+      Row row = kernel.row(problem, results.mode());
       progress.show(kernel.label() + " " + shape);
       try {
         const Plan plan = kernel.prepare(trial.device().problem());

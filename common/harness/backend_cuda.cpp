@@ -63,13 +63,9 @@ class Measurement {
     if (cublas) results.software.emplace_back("cublas", Cublas::version());
     results.software.emplace_back("compiler",
                                   std::string("nvcc " NVCC_VERSION ", ") + host_compiler());
-    Method& method = results.method;
-    method.mode = job.options.mode;
-    method.rounds = rounds;
-    (config.sustained ? method.preheat_ms : method.rest_ms) =
-        config.sustained ? config.preheat_ms : config.rest_ms;
-    (config.sustained ? method.sustained_ms : method.burst_ms) =
-        config.sustained ? config.sustained_ms : config.burst_ms;
+    results.asked.rounds = rounds;
+    results.before_ms = config.sustained ? config.preheat_ms : config.rest_ms;
+    results.measured_ms = config.sustained ? config.sustained_ms : config.burst_ms;
     print(heading(results));
     if (!why_no_nvml.empty()) print("no clock and power: " + why_no_nvml + "\n");
     const int ceiling_rounds = config.sustained ? 1 : kCeilingRounds;

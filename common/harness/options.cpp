@@ -87,12 +87,9 @@ void require_consistent(const Options& o) {
 
 }  // namespace
 
-std::string Shape::product() const {
-  return std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k);
-}
-
 std::string Shape::text() const {
-  return m == n && n == k ? std::to_string(m) : product();
+  const std::string size = std::to_string(m);
+  return m == n && n == k ? size : size + "x" + std::to_string(n) + "x" + std::to_string(k);
 }
 
 Shape shape_of(const gemm::Problem& problem) {

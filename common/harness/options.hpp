@@ -17,10 +17,7 @@ struct Shape {
     return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   }
   bool empty() const { return m == 0 || n == 0 || k == 0; }
-  std::string product() const;  // "4096x4096x4096"
-  std::string text() const;     // "4096" where all three are equal, else the product
-
-  friend bool operator==(const Shape&, const Shape&) = default;
+  std::string text() const;  // "4096" where all three are equal, else "4096x4096x1024"
 };
 
 Shape shape_of(const gemm::Problem& problem);

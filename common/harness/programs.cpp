@@ -15,12 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-struct Self {
-  fs::path path;  // without the suffix
-  std::string suffix;
-};
-
-Self self() {
+// Where this program lies, without its suffix, and the suffix.
+std::pair<fs::path, std::string> self() {
   std::error_code error;
   const std::string path = fs::read_symlink("/proc/self/exe", error).string();
   if (error) throw core::Refused("cannot tell where this program lies: no /proc/self/exe");
@@ -34,26 +30,19 @@ bool runs(const std::string& program) {
   return access(program.c_str(), X_OK) == 0;
 }
 
-std::vector<char*> argv_of(const std::string& program, const Words& arguments) {
+[[noreturn]] void replace_by(const std::string& program, const Words& arguments) {
   std::vector<char*> argv = {const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   std::fflush(nullptr);
-  return argv;
-}
-
-[[noreturn]] void replace_by(const std::string& program, const Words& arguments) {
-  execv(program.c_str(), argv_of(program, arguments).data());
+  execv(program.c_str(), argv.data());
   throw core::Refused("cannot start " + program);
 }
 
 int run_to_end(const std::string& program, const Words& arguments) {
-  const std::vector<char*> argv = argv_of(program, arguments);
+  std::fflush(nullptr);
   const pid_t child = fork();
-  if (child == 0) {
-    execv(program.c_str(), argv.data());
-    _exit(core::kRefused);
-  }
+  if (child == 0) replace_by(program, arguments);
   int status = 0;
   if (waitpid(child, &status, 0) != child) throw core::Refused("cannot start " + program);
   return WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(core::kDeviceError);
@@ -101,15 +90,15 @@ class Beside {
     if (!options.list) arguments_.push_back("--leave-out");
   }
 
-  // Runs it with the command line of this program and these shapes where that names none; its exit
+  // Runs it with the command line of this program and shapes where that names none; its exit
   // status. With `results`, the text of a result file, its rows are added to them. One line and
   // status 0 where there is no such program and --chapter did not name it.
-  int run(const std::vector<Shape>& shapes, std::string* results) const {
+  int run(const std::vector<gemm::Problem>& problems, std::string* results) const {
     if (program_.empty()) return core::kRight;
     Words arguments = without(arguments_, "--json");
-    if (!shapes.empty()) print("\n");
-    for (const Shape& s : shapes) {
-      if (!shapes_given_) arguments.push_back("--shape=" + s.product());
+    if (!problems.empty()) print("\n");
+    for (const gemm::Problem& p : problems) {
+      if (!shapes_given_) arguments.push_back("--shape=" + p.shape());
     }
     const fs::path file = fs::temp_directory_path() / ("beside_" + std::to_string(getpid()));
     if (results != nullptr) arguments.push_back("--json=" + file.string());
@@ -148,8 +137,7 @@ std::string listing() {
 }
 
 // Throws core::Refused where this device cannot run the demonstration's chapter.
-int show(const Demonstration& demonstration, const Options& options,
-         const std::vector<std::string>& arguments) {
+int show(const Demonstration& demonstration, const Options& options, const Words& arguments) {
   backend::start(options, arguments, false);
   for (const Chapter& chapter : chapters()) {
     if (chapter.name != demonstration.chapter) continue;
@@ -208,7 +196,7 @@ int run(int argc, const char* const* argv, const std::string& program,
     print(options.help);
     return core::kRight;
   }
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const Words arguments(argv + 1, argv + argc);
   const Beside beside(beside_name, options, arguments);
   if (options.list) {
     print(listing());
@@ -223,15 +211,12 @@ int run(int argc, const char* const* argv, const std::string& program,
   backend::start(options, arguments);
 
   const bool measures = kOnGpu ? options.bench || !options.check : options.counters;
-  if (file && !measures) {
-    throw core::Refused("--json: on the CPU backend only --counters measures something");
-  }
-  if (options.tune && !measures) {
-    throw core::Refused("--tune: measures on a GPU, and this is the CPU backend");
+  if (!measures && (file || options.tune)) {
+    throw core::Refused("--json, --tune: on the CPU backend only --counters measures something");
   }
   Results results;
   results.device = backend::device();
-  results.method.asked = options;
+  results.asked = options;
   results.chapters = job.chapters;
   for (Kernel& kernel : job.kernels) {
     kernel.unsupported = why_unsupported(*kernel.chapter, results.device.compute_capability);
@@ -255,15 +240,11 @@ int run(int argc, const char* const* argv, const std::string& program,
   };
   int status = core::kRight;
   if (options.check || !measures) status = check(job, problems(true, 2), program);
-  if (!measures || (options.check && !options.bench && !options.counters)) {
-    return worse(status, beside.run({}, nullptr));
-  }
+  if (!measures) return worse(status, beside.run({}, nullptr));
   const std::vector<gemm::Problem> measured = problems(false, 1);
-  std::vector<Shape> shapes;
-  std::ranges::transform(measured, std::back_inserter(shapes), shape_of);
   status = worse(status, backend::measure(job, measured, results));
   std::string text = to_json(results, utc_now());
-  status = worse(status, beside.run(shapes, file ? &text : nullptr));
+  status = worse(status, beside.run(measured, file ? &text : nullptr));
   if (file) file->write(text);
   return status;
 }

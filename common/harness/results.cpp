@@ -31,21 +31,23 @@ Json object(const auto& pairs) {
   return json;
 }
 
-Json to_json(const Method& m) {
-  Json json = {{"mode", m.mode}};
-  const auto add = [&json](const char* key, const auto& value, bool given) {
+Json method_of(const Results& r) {
+  const Options& o = r.asked;
+  const bool burst = r.mode() == "burst", sustained = r.mode() == "sustained";
+  Json json = {{"mode", r.mode()}};
+  const auto add = [&json](bool given, const char* key, const auto& value) {
     if (given) json[key] = value;
   };
-  add("rest_ms", m.rest_ms, m.rest_ms.has_value());
-  add("rounds", m.rounds, m.rounds.has_value());
-  add("burst_ms", m.burst_ms, m.burst_ms.has_value());
-  add("preheat_ms", m.preheat_ms, m.preheat_ms.has_value());
-  add("sustained_ms", m.sustained_ms, m.sustained_ms.has_value());
-  add("cold", true, m.asked.cold);
-  add("layout", m.asked.layout, m.asked.layout != "tn");
-  add("epilogue", m.asked.epilogue, m.asked.epilogue != "identity");
-  add("c_dtype", m.asked.c_dtype, !m.asked.c_dtype.empty());
-  add("async", m.async, m.async.has_value());
+  add(burst, "rest_ms", r.before_ms);
+  add(o.rounds.has_value(), "rounds", o.rounds);
+  add(burst, "burst_ms", r.measured_ms);
+  add(sustained, "preheat_ms", r.before_ms);
+  add(sustained, "sustained_ms", r.measured_ms);
+  add(o.cold, "cold", true);
+  add(o.layout != "tn", "layout", o.layout);
+  add(o.epilogue != "identity", "epilogue", o.epilogue);
+  add(!o.c_dtype.empty(), "c_dtype", o.c_dtype);
+  add(o.async.has_value(), "async", o.async);
   return json;
 }
 
@@ -117,7 +119,7 @@ std::string to_json(const Results& r, const std::string& date) {
                  {"memory_bytes", d.memory_bytes},
                  {"power_cap_w", d.power_cap_w}}},
                {"software", object(r.software)},
-               {"method", to_json(r.method)}};
+               {"method", method_of(r)}};
   for (int i = 0; i < 3; ++i) json["ceilings"][kCeilingNames[i]] = r.ceilings.gflops[i];
   json["ceilings"]["copy_gbs"] = r.ceilings.copy_gbs;
   json["chapters"] = Json::array();
@@ -237,26 +239,24 @@ std::string counter_table(const std::vector<std::pair<std::string, Counters>>& k
 }
 
 std::string heading(const Results& r) {
-  const Method& m = r.method;
-  const bool burst = m.mode == "burst";
+  const bool burst = r.asked.mode == "burst";
+  const int rounds = r.asked.rounds.value_or(0);
   std::string text = r.device.name;
   if (r.device.sms) text += formatted(", %d SMs", *r.device.sms);
   if (r.device.power_cap_w) text += formatted(", %.0f W", *r.device.power_cap_w);
   for (const auto& [what, version] : r.software) text += ", " + what + " " + version;
-  text += burst ? formatted("\nburst: %.0f ms of rest, one warm-up, then %.0f ms of launches",
-                            m.rest_ms.value_or(0), m.burst_ms.value_or(0))
-                : formatted("\nsustained: %.0f ms of the same kernel, then %.0f ms measured",
-                            m.preheat_ms.value_or(0), m.sustained_ms.value_or(0));
-  if (m.rounds) text += formatted("; rounds in changing order: %d", *m.rounds);
-  if (m.asked.cold) text += "; operands change from launch to launch";
-  const bool few = burst && m.rounds.value_or(0) < 6;
-  return text + "; median [" + (few ? "minimum, maximum" : "95% interval") +
-         "]; every result verified\n";
+  text += formatted(burst ? "\nburst: %.0f ms of rest, one warm-up, then %.0f ms of launches"
+                          : "\nsustained: %.0f ms of the same kernel, then %.0f ms measured",
+                    r.before_ms, r.measured_ms);
+  text += formatted("; rounds in changing order: %d", rounds);
+  if (r.asked.cold) text += "; operands change from launch to launch";
+  const char* interval = burst && rounds < 6 ? "minimum, maximum" : "95% interval";
+  return text + "; median [" + interval + "]; every result verified\n";
 }
 
 std::string speed_table(const Results& results, const std::vector<Row>& rows) {
   const double fastest = std::ranges::max(rows, {}, &Row::gflops_median).gflops_median;
-  const bool tera = fastest >= 1000, board = results.method.mode == "sustained";
+  const bool tera = fastest >= 1000, board = results.mode() == "sustained";
   const auto rate = [&](double gflops) { return three_digits(tera ? gflops / 1000 : gflops); };
   std::vector<Words> lines = {{"chapter", "variant", "shape", tera ? "TFLOPS" : "GFLOPS",
                                "interval", "% cuBLAS", "x before", "% ceiling", "rel_err"}};

@@ -60,21 +60,16 @@ struct Ceilings {
   std::optional<double>& of(Ceiling ceiling) { return gflops[static_cast<int>(ceiling)]; }
 };
 
-struct Method {
-  std::string mode;  // "burst", "sustained", "counters"
-  std::optional<double> rest_ms, burst_ms, preheat_ms, sustained_ms;
-  std::optional<int> rounds;
-  std::optional<std::string> async;  // of the CPU backend
-  Options asked = {};                // cold, layout, epilogue and c_dtype, where they are not usual
-};
-
 struct Results {
   Device device;
   std::vector<std::pair<std::string, std::string>> software;  // "cuda", "13.0"; what is known
-  Method method;
+  Options asked;                          // with the rounds and the policy that the backend chose
+  double before_ms = 0, measured_ms = 0;  // rest and burst; in sustained mode preheating and timing
   Ceilings ceilings;
   std::vector<const Chapter*> chapters;
   std::vector<Row> rows;
+
+  std::string mode() const { return asked.counters ? "counters" : asked.mode; }
 };
 
 // Fills median and interval from samples_ms, which must not be empty.

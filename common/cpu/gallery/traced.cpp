@@ -26,8 +26,8 @@ static int count_all(const std::string& json) {
   harness::Results results;
   results.device.name = "CPU backend";
   results.software = {{"compiler", harness::host_compiler()}};
-  results.method.mode = "counters";
-  results.method.async = runtime::to_string(runtime::policy());
+  results.asked.counters = true;
+  results.asked.async = runtime::to_string(runtime::policy());
   results.chapters = {&chapter};
   std::vector<std::pair<std::string, harness::Counters>> counted;
   for (const CorrectRun& run : runs) {
@@ -41,7 +41,7 @@ static int count_all(const std::string& json) {
     row.chapter = chapter.name;
     row.variant = run.name;
     row.shape = {run.sizes.m, run.sizes.n, run.sizes.k};
-    row.mode = results.method.mode;
+    row.mode = results.mode();
     row.rel_err = 0;
     row.counters = runtime::read_counters();
     counted.emplace_back(run.name + " " + row.shape.text(), row.counters);

@@ -96,10 +96,10 @@ TEST_CASE("the speed table compares with the chapter before, cuBLAS and the ceil
   CHECK(says({left_out, both[1]}, "about 2.2 s\n"));
   CHECK_FALSE(says({left_out, both[1]}, "64.0x"));
 
-  results.method.mode = "sustained";
-  results.method.preheat_ms = 700;
-  results.method.rounds = 3;
-  results.method.asked.cold = true;
+  results.asked.mode = "sustained";
+  results.asked.rounds = 3;
+  results.asked.cold = true;
+  results.before_ms = 700;
   for (const char* part : {"700 ms of the same kernel", "order: 3", "from launch to launch"}) {
     CHECK(heading(results).find(part) != std::string::npos);
   }
@@ -111,8 +111,7 @@ TEST_CASE("a result file has the agreed fields") {
   Results results;
   results.device.name = "a GPU";
   results.device.compute_capability = 90;
-  results.method.mode = "burst";
-  results.method.rest_ms = 60;
+  results.before_ms = 60;
   results.ceilings.of(Ceiling::kFfma) = 63600.0;
   results.chapters = {&kOne};
   Row row = measured("01_one", 0);
