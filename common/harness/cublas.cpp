@@ -14,9 +14,9 @@ constexpr int kMostProposals = 256;  // more than cublasLt has for one problem
 constexpr std::size_t kFinalists = 5;
 constexpr int kFinalRounds = 3;
 
-void check(cublasStatus_t status, const char* what) {
+void check(cublasStatus_t status) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
-  throw core::DeviceError(std::string(what) + ": " + cublasGetStatusString(status));
+  throw core::DeviceError(std::string("cuBLAS: ") + cublasGetStatusString(status));
 }
 
 cudaDataType_t cuda_type(gemm::DataType type) {
@@ -48,8 +48,7 @@ void gemm_ex(cublasHandle_t handle, const gemm::Problem& p) {
   const Call c(p);
   check(cublasGemmEx_64(handle, c.op_b, c.op_a, p.n, p.m, p.k, &c.alpha, p.b, c.type, p.ldb, p.a,
                         c.type, p.lda, &c.beta, p.c, c.c_type, p.ldc, CUBLAS_COMPUTE_32F,
-                        CUBLAS_GEMM_DEFAULT),
-        "cublasGemmEx");
+                        CUBLAS_GEMM_DEFAULT));
 }
 
 using Preference = Owned<cublasLtMatmulPreferenceDestroy, cublasLtMatmulPreference_t>;
@@ -63,19 +62,16 @@ struct Descriptors {
 
   explicit Descriptors(const gemm::Problem& p) {
     const Call call(p);
-    check(cublasLtMatmulDescCreate(&operation.handle, CUBLAS_COMPUTE_32F, CUDA_R_32F),
-          "cublasLtMatmulDescCreate");
+    check(cublasLtMatmulDescCreate(&operation.handle, CUBLAS_COMPUTE_32F, CUDA_R_32F));
     const auto set_op = [&](cublasLtMatmulDescAttributes_t attribute, cublasOperation_t op) {
-      check(cublasLtMatmulDescSetAttribute(operation, attribute, &op, sizeof op),
-            "cublasLtMatmulDescSetAttribute");
+      check(cublasLtMatmulDescSetAttribute(operation, attribute, &op, sizeof op));
     };
     set_op(CUBLASLT_MATMUL_DESC_TRANSA, call.op_b);
     set_op(CUBLASLT_MATMUL_DESC_TRANSB, call.op_a);
     const auto layout = [](Layout& made, cudaDataType_t type, const gemm::Stored& stored) {
-      check(
-          cublasLtMatrixLayoutCreate(&made.handle, type, static_cast<std::uint64_t>(stored.length),
-                                     static_cast<std::uint64_t>(stored.lines), stored.ld),
-          "cublasLtMatrixLayoutCreate");
+      check(cublasLtMatrixLayoutCreate(&made.handle, type,
+                                       static_cast<std::uint64_t>(stored.length),
+                                       static_cast<std::uint64_t>(stored.lines), stored.ld));
     };
     layout(a, call.type, gemm::stored_a(p));
     layout(b, call.type, gemm::stored_b(p));
@@ -86,9 +82,9 @@ struct Descriptors {
 }  // namespace
 
 Cublas::Cublas(gpu::Stream stream) : stream_(stream), workspace_(kWorkspaceBytes) {
-  check(cublasCreate(&handle_.handle), "cublasCreate");
-  check(cublasSetStream(handle_, stream), "cublasSetStream");
-  check(cublasSetWorkspace(handle_, workspace_.data(), kWorkspaceBytes), "cublasSetWorkspace");
+  check(cublasCreate(&handle_.handle));
+  check(cublasSetStream(handle_, stream));
+  check(cublasSetWorkspace(handle_, workspace_.data(), kWorkspaceBytes));
 }
 
 std::string Cublas::version() {
@@ -102,51 +98,28 @@ std::optional<std::string> Cublas::why_unsuited(const gemm::Problem& p) {
 }
 
 Plan Cublas::default_gemm(const gemm::Problem& problem) const {
-  struct DefaultGemm {
-    cublasHandle_t handle;
-    gemm::Problem problem;
-
-    void run(gpu::Stream) const {  // the handle has its own; another would take away its workspace
-      gemm_ex(handle, problem);
-    }
-  };
-  return DefaultGemm{handle_, problem};
+  // The handle has its own stream; another would take away its workspace.
+  return Launch{[=, handle = handle_.handle](gpu::Stream) { gemm_ex(handle, problem); }};
 }
 
 void Cublas::compute_precisely(const gemm::Problem& problem) const {
   const auto set_mode = [&](int mode) {
-    check(cublasSetMathMode(handle_, static_cast<cublasMath_t>(mode)), "cublasSetMathMode");
+    check(cublasSetMathMode(handle_, static_cast<cublasMath_t>(mode)));
   };
   set_mode(CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
   gemm_ex(handle_, problem);
   set_mode(CUBLAS_DEFAULT_MATH);
-  gpu::check(cudaStreamSynchronize(stream_), "cublasGemmEx");
+  gpu::check(cudaStreamSynchronize(stream_), "cuBLAS");
 }
 
 std::vector<std::vector<Plan>> Cublas::proposals(const std::vector<gemm::Problem>& sets) const {
-  struct LtGemm {
-    cublasLtHandle_t handle;
-    void* workspace;
-    std::shared_ptr<const Descriptors> descriptors;
-    cublasLtMatmulAlgo_t algorithm;
-    gemm::Problem p;
-
-    void run(gpu::Stream stream) const {
-      const Call c(p);
-      const Descriptors& d = *descriptors;
-      check(cublasLtMatmul(handle, d.operation, &c.alpha, p.b, d.b, p.a, d.a, &c.beta, p.c, d.c,
-                           p.c, d.c, &algorithm, workspace, kWorkspaceBytes, stream),
-            "cublasLtMatmul");
-    }
-  };
   const auto handle = reinterpret_cast<cublasLtHandle_t>(handle_.handle);  // takes the same
   const auto d = std::make_shared<const Descriptors>(sets.front());
   // Pointers are aligned to the 256 bytes that are expected where nothing else is said.
   Preference preference;
-  check(cublasLtMatmulPreferenceCreate(&preference.handle), "cublasLtMatmulPreferenceCreate");
+  check(cublasLtMatmulPreferenceCreate(&preference.handle));
   const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, auto value) {
-    check(cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof value),
-          "cublasLtMatmulPreferenceSetAttribute");
+    check(cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof value));
   };
   prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{kWorkspaceBytes});
   prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
@@ -156,13 +129,18 @@ std::vector<std::vector<Plan>> Cublas::proposals(const std::vector<gemm::Problem
   int found = 0;
   const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
       handle, d->operation, d->b, d->a, d->c, d->c, preference, kMostProposals, results, &found);
-  if (status != CUBLAS_STATUS_NOT_SUPPORTED) check(status, "cublasLtMatmulAlgoGetHeuristic");
+  if (status != CUBLAS_STATUS_NOT_SUPPORTED) check(status);
   std::vector<std::vector<Plan>> out;
   for (const auto* result = results; result != results + found; ++result) {
     if (result->state != CUBLAS_STATUS_SUCCESS || result->workspaceSize > kWorkspaceBytes) continue;
     out.emplace_back();
-    for (const gemm::Problem& set : sets) {
-      out.back().push_back(LtGemm{handle, workspace_.data(), d, result->algo, set});
+    for (const gemm::Problem& p : sets) {
+      const auto run = [=, algorithm = result->algo, workspace = workspace_.data()](auto stream) {
+        const Call c(p);
+        check(cublasLtMatmul(handle, d->operation, &c.alpha, p.b, d->b, p.a, d->a, &c.beta, p.c,
+                             d->c, p.c, d->c, &algorithm, workspace, kWorkspaceBytes, stream));
+      };
+      out.back().push_back(Launch{run});
     }
   }
   return out;
@@ -177,7 +155,7 @@ std::vector<Plan> Cublas::best(const std::vector<gemm::Problem>& sets, Progress&
     progress.show(formatted("cublas: proposal %zu of %zu", i + 1, all.size()));
     try {
       all[i].front().run(stream_);
-      gpu::check(cudaStreamSynchronize(stream_), "cublasLtMatmul");
+      gpu::check(cudaStreamSynchronize(stream_), "cuBLAS");
       TimedWork work(all[i], quick, stream_);
       work.sample();
       ranked.emplace_back(work.samples().front(), i);

@@ -68,6 +68,14 @@ class TimedWork {
   std::vector<double> samples_, mhz_, watts_;
 };
 
+// A lambda as a plan.
+template <class F>
+struct Launch {
+  F run;
+};
+template <class F>
+Launch(F) -> Launch<F>;
+
 // A stream of its own, so that nothing else waits in it.
 struct OwnStream : Owned<cudaStreamDestroy, cudaStream_t> {
   OwnStream() {
