@@ -3,7 +3,7 @@
 
 #include "plan.cuh"
 
-#include <harness/backend.hpp>
+#include <harness/results.hpp>
 #include <harness/chapter.hpp>
 
 #include <core/error.hpp>
