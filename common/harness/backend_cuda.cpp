@@ -19,19 +19,11 @@ constexpr double kBurstBudgetMs = 6000, kSustainedBudgetMs = 10000;  // per kern
 // TFLOPS is done in a tenth of a second, and nothing is estimated.
 constexpr double kLongestLaunchMs = 2000, kFlopsWorthEstimating = 1e10;
 
-std::string pci_bus_id() {
-  int device = 0;
-  gpu::check(cudaGetDevice(&device), "cudaGetDevice");
-  char text[32] = {};
-  gpu::check(cudaDeviceGetPCIBusId(text, sizeof text, device), "cudaDeviceGetPCIBusId");
-  return text;
-}
-
 // Opens a library. Where it cannot be had, one line that says why.
-template <class Library, class From>
-std::string open(std::optional<Library>& library, const From& from) {
+template <class Library, class... From>
+std::string open(std::optional<Library>& library, From... from) {
   try {
-    library.emplace(from);
+    library.emplace(from...);
     return "";
   } catch (const core::DeviceError& error) {
     return error.what();
@@ -52,7 +44,7 @@ class Measurement {
  public:
   Measurement(const Job& job_, Results& results_)
       : job(job_), results(results_), config{.sustained = job.options.mode == "sustained"} {
-    const std::string why_no_nvml = open(nvml, pci_bus_id());
+    const std::string why_no_nvml = open(nvml);
     why_no_cublas = open(cublas, stream.handle);
     if (nvml) {
       results.device.power_cap_w = nvml->power_cap_w();

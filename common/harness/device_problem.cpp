@@ -95,7 +95,7 @@ Verdict Trial::judge(std::size_t set) const {
   return verdict;
 }
 
-Verdict Trial::run(const Plan& plan, gpu::Stream stream) {
+Verdict Trial::run(const Plan& plan, gpu::Stream stream) const {
   devices_.front().reset_c();
   plan.run(stream);
   gpu::synchronize();

@@ -57,7 +57,7 @@ class DeviceProblem {
   const gemm::Problem& problem() const { return problem_; }  // with device pointers
 
   // Puts C back to what it holds before a run: poison, or the old C where the epilogue reads it.
-  void reset_c() { matrices_[kC].fill(); }
+  void reset_c() const { matrices_[kC].fill(); }
 
   struct Outcome {
     std::vector<std::byte> allocation;  // C and its guards, copied to the host
@@ -105,7 +105,6 @@ class Trial {
         std::uint64_t seed = 20, const Placement& placement = {});
   Trial(const Trial&) = delete;
 
-  DeviceProblem& device(std::size_t set = 0) { return devices_[set]; }
   const DeviceProblem& device(std::size_t set = 0) const { return devices_[set]; }
   std::vector<gemm::Problem> problems() const;  // of all sets
 
@@ -113,7 +112,7 @@ class Trial {
   Verdict judge(std::size_t set = 0) const;
 
   // Poisons the first set's C, runs the plan on it, waits and judges.
-  Verdict run(const Plan& plan, gpu::Stream stream = {});
+  Verdict run(const Plan& plan, gpu::Stream stream = {}) const;
 
  private:
   const gemm::HostOperands host_;

@@ -62,12 +62,6 @@ std::optional<std::string> why_unsupported(const Chapter& chapter, std::optional
 [[noreturn]] void become(const std::string& suffix, const std::string& why,
                          const std::vector<std::string>& arguments, const std::string& notice = "");
 
-// Compares what the kernels compute with the references. Returns an exit status.
-int check(const Job& job, const std::vector<gemm::Problem>& problems, const std::string& program);
-
-// The worse of two exit statuses: a lost device, a wrong result, a refusal, none.
-int worse(int one, int other);
-
 // What the two harness libraries do differently: backend_cuda.cpp goes into harness_cuda,
 // backend_cpu.cpp into harness_cpu. A program has exactly one of them.
 namespace backend {

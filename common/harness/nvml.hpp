@@ -1,7 +1,7 @@
 #pragma once
 // What the board's management library knows: driver version, power limit, clock and power.
 
-#include <core/error.hpp>
+#include <gpu/host.hpp>
 
 #include <dlfcn.h>
 
@@ -16,16 +16,20 @@ namespace harness {
 // missing where the driver does not say.
 class Nvml {
  public:
-  // Throws core::DeviceError when the library is missing or does not know the device. `pci_bus_id`
-  // as cudaDeviceGetPCIBusId writes it: CUDA's device numbers are not NVML's.
-  explicit Nvml(const std::string& pci_bus_id) {
+  // Of the present CUDA device, by its place on the bus: CUDA's device numbers are not NVML's.
+  // Throws core::DeviceError when the library is missing or does not know it.
+  Nvml() {
+    int device = 0;
+    gpu::check(cudaGetDevice(&device), "cudaGetDevice");
+    char bus[32] = {};
+    gpu::check(cudaDeviceGetPCIBusId(bus, sizeof bus, device), "cudaDeviceGetPCIBusId");
     const auto require = [](bool works, const std::string& otherwise) {
       if (!works) throw core::DeviceError("NVML: " + otherwise);
     };
     require(library_ != nullptr, "libnvidia-ml.so.1 cannot be loaded");
     require(call("nvmlInit_v2"), "initialization failed");
-    require(call("nvmlDeviceGetHandleByPciBusId_v2", pci_bus_id.c_str(), &device_),
-            "no device at PCI bus " + pci_bus_id);
+    require(call("nvmlDeviceGetHandleByPciBusId_v2", bus + 0, &device_),
+            std::string("no device at PCI bus ") + bus);
   }
 
   std::string driver_version() const {

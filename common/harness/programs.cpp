@@ -1,5 +1,7 @@
 #include <harness/job.hpp>
 
+#include <core/program.hpp>
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 namespace harness {
 namespace {
@@ -115,6 +118,60 @@ class Beside {
   Words arguments_;      // for it
   bool shapes_given_;
 };
+
+// The worse of two exit statuses: a lost device, a wrong result, a refusal, none.
+int worse(int one, int other) {
+  constexpr int kWeights[] = {0, 2, 1, 3};
+  return kWeights[one] < kWeights[other] ? other : one;
+}
+
+// --check for one kernel at one shape: random operands, then small integers, which leave no room
+// for rounding. One line when right; when wrong, what is. Returns an exit status.
+int check_kernel(const Kernel& kernel, Trial& random, Trial& integers, const std::string& what) {
+  std::string right = what + ": ok, rel_err ";
+  for (Trial* trial : {&random, &integers}) {
+    const Verdict verdict = trial->run(kernel.prepare(trial->device().problem()));
+    if (!verdict.ok()) {
+      const char* operands = trial == &random ? "random" : "integer";
+      print(verdict.report(what + ": WRONG with " + operands + " operands"));
+      return core::kWrongResult;
+    }
+    if (trial == &random) {
+      right += formatted("%.1e (%s)", verdict.rel_err, verdict.coverage.c_str());
+    }
+  }
+  print(right + ", integers exact\n");
+  return core::kRight;
+}
+
+int check(const Job& job, const std::vector<gemm::Problem>& problems, const std::string& program) {
+  int status = core::kRight;
+  std::set<std::string> said;  // variants often share a reason
+  const auto complain = [&](const std::string& line) {
+    if (said.insert(line).second) std::fprintf(stderr, "%s: %s\n", program.c_str(), line.c_str());
+  };
+  Progress progress;
+  for (const gemm::Problem& problem : problems) {
+    const std::string shape = shape_of(problem).text();
+    progress.show("operands of " + shape);
+    std::string why_not;
+    const SecondOpinion second = backend::second_opinion(problem, why_not);
+    if (!why_not.empty()) complain("not held against cuBLAS: " + why_not);
+    Trial random(problem, gemm::Values::kUniform, second);
+    Trial integers(problem, gemm::Values::kIntegers, second);
+    progress.clear();
+    for (const Kernel& kernel : job.kernels) {
+      try {
+        const std::string what = kernel.label() + " " + shape + " " + job.options.dtype;
+        status = worse(status, check_kernel(kernel, random, integers, what));
+      } catch (const core::Refused& reason) {
+        complain(core::one_line(reason.what()));
+        if (!job.leaves_out) status = worse(status, core::kRefused);
+      }
+    }
+  }
+  return status;
+}
 
 constexpr const char* kElsewhere = " (--backend cpu runs it on the CPU)";
 

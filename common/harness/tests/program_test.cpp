@@ -38,7 +38,6 @@ TEST_CASE("what a chapter's program prints, and its exit status") {
       {"--list", 0, "show            prints a line and finds an error (shown, not timed)", ""},
       {"--variant show --backend cpu --async random:3", 1, "shown\n", ""},
       {"--bench --size 0", 2, "", "no speed"},
-      {"--no-such-flag", 2, "", "--no-such-flag"},
       {"--variant none", 2, "",
        "none: choose from right, wrong, nan, stray, refuses, breaks, show"},
       {"--layout nt", 2, "", "01_fake: has no layout nt; "},
