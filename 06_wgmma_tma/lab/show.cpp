@@ -4,7 +4,7 @@
 #include "lab.hpp"
 
 #include <core/error.hpp>
-#include <harness/backend.hpp>
+#include <harness/job.hpp>
 #include <harness/chapter.hpp>
 
 #include <algorithm>
@@ -168,7 +168,7 @@ int show_lab() {
 }
 
 int show_mistakes() {
-  if (harness::backend::kind() != harness::Backend::kCpu) {
+  if (harness::kOnGpu) {
     throw core::Refused(
         "--variant lab_mistakes: the CPU backend names them, a GPU would compute nonsense or hang; "
         "add --backend cpu");

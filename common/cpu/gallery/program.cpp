@@ -5,8 +5,7 @@
 
 #include <core/error.hpp>
 #include <core/program.hpp>
-#include <harness/programs.hpp>
-#include <harness/results.hpp>
+#include <harness/job.hpp>
 #include <runtime/settings.hpp>
 
 #include <CLI/CLI.hpp>
@@ -193,7 +192,7 @@ int run(int argc, char** argv) {
   if (!o.name.empty()) return show_one(find(o.name), o.async);
   if (!o.time.empty()) return time_all(o);
   if (o.counters) {
-    harness::become(harness::sibling_path(harness::Sibling::kTraced, "--counters"), {o.json});
+    harness::become("_traced", "--counters", {o.json});
   }
   if (!o.markdown) return show_all();
   std::printf("%s", markdown_table(run_all()).c_str());
