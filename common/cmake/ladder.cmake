@@ -28,9 +28,9 @@ set(LADDER_BACKENDS cpu)
 set(why_not "No CUDA toolkit (12.4 or newer, with cuBLAS)")
 if(LADDER_CUDA AND NOT LADDER_CUDA_ARCHS)
   execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
-                  OUTPUT_VARIABLE capability ERROR_QUIET RESULT_VARIABLE failed)
+                  OUTPUT_VARIABLE capability ERROR_QUIET)
   set(LADDER_CUDA_ARCHS 90a)
-  if(NOT failed AND capability MATCHES "^([0-9]+)\\.([0-9]+)" AND NOT CMAKE_MATCH_0 STREQUAL 9.0)
+  if(capability MATCHES "^([0-9]+)\\.([0-9]+)" AND NOT CMAKE_MATCH_0 STREQUAL 9.0)
     set(LADDER_CUDA_ARCHS ${CMAKE_MATCH_1}${CMAKE_MATCH_2})
     if(CMAKE_MATCH_1 LESS 8)
       set(LADDER_CUDA OFF)
@@ -103,12 +103,11 @@ target_compile_options(ladder_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -W
 if(LADDER_HAS_CUDA)
   # What code compiled for the CUDA backend sees. --expt-relaxed-constexpr: constexpr functions of
   # common/ work in device code without a second spelling.
+  set(script ${LADDER_COMMON}/tools/wgmma_instructions.sh)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script})
+  execute_process(COMMAND ${script} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/gpu/wgmma_instructions.hpp CONTENT "${text}" @ONLY)
   add_library(gpu_cuda INTERFACE)
-  set(wgmma_instructions ${LADDER_COMMON}/tools/wgmma_instructions.sh)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${wgmma_instructions})
-  execute_process(COMMAND ${wgmma_instructions} OUTPUT_VARIABLE generated COMMAND_ERROR_IS_FATAL ANY)
-  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/gpu/wgmma_instructions.hpp
-       CONTENT "${generated}" @ONLY)
   target_include_directories(gpu_cuda INTERFACE ${LADDER_COMMON}/cuda ${CMAKE_BINARY_DIR}/generated)
   target_link_libraries(gpu_cuda INTERFACE ladder::flags CUDA::cudart_static)
   target_compile_options(gpu_cuda INTERFACE
@@ -161,22 +160,11 @@ function(ladder_test)
   if(NOT TARGET ${main})
     add_library(${main} OBJECT ${LADDER_COMMON}/test/main.cpp)
     target_link_libraries(${main} PUBLIC ${device} ladder::flags Catch2::Catch2)
-    target_compile_options(${main} PRIVATE -O0) # compiling takes longer than running
-  endif()
-  # What every test includes, compiled once for each level: g++ 12 takes precompiled headers of another
-  # and crashes. (Catch2's main() wants its header otherwise.)
-  set(headers ladder_test_headers_${T_LEVEL})
-  if(NOT TARGET ${headers})
-    file(TOUCH ${CMAKE_BINARY_DIR}/test_headers.cpp)
-    add_library(${headers} OBJECT ${CMAKE_BINARY_DIR}/test_headers.cpp)
-    target_link_libraries(${headers} PUBLIC ladder::flags Threads::Threads Catch2::Catch2)
-    target_compile_options(${headers} PRIVATE -${T_LEVEL})
-    target_precompile_headers(${headers} PRIVATE <test/catch.hpp>)
+    target_compile_options(${main} PRIVATE -O0)
   endif()
   add_executable(${T_NAME} ${T_SOURCES} $<TARGET_OBJECTS:${main}>)
   target_link_libraries(${T_NAME} PRIVATE ${T_LIBRARIES} ${device} ladder::flags Catch2::Catch2)
   target_compile_options(${T_NAME} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-${T_LEVEL}>)
-  target_precompile_headers(${T_NAME} REUSE_FROM ${headers})
   set_target_properties(${T_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   ladder_script_test(${T_NAME} "${T_LABELS}" 600 ${command})
 endfunction()
@@ -187,7 +175,7 @@ endfunction()
 add_custom_target(slow_cuda)
 
 # ladder_program(name backend chapter...): bin/NAME_BACKEND, for CUDA bin/NAME, out of chapters' objects,
-# the harness and main. The target NAME_programs is all of them.
+# the harness and main: the target that it sets `program` to. NAME_programs is all of them.
 function(ladder_program NAME BACKEND)
   list(TRANSFORM ARGN REPLACE "(.+)" "$<TARGET_OBJECTS:\\1_${BACKEND}_objects>" OUTPUT_VARIABLE objects)
   string(REGEX REPLACE _cuda$ "" program ${NAME}_${BACKEND})
@@ -198,6 +186,7 @@ function(ladder_program NAME BACKEND)
     add_custom_target(${NAME}_programs)
   endif()
   add_dependencies(${NAME}_programs ${program})
+  set(program ${program} PARENT_SCOPE)
 endfunction()
 
 # add_chapter(NN_name [ARCHS 80 90a] [CPU_LEVEL O3]): from the folder's chapter.cu and test.cpp
@@ -280,10 +269,9 @@ function(add_bench)
   get_property(chapters GLOBAL PROPERTY LADDER_CHAPTERS)
   foreach(backend IN LISTS LADDER_BACKENDS ITEMS traced)
     ladder_program(bench ${backend} ${chapters})
-    string(REGEX REPLACE _cuda$ "" ending _${backend})
-    target_compile_definitions(bench${ending} PRIVATE BESIDE="every_shape")
-    if(ending) # bin/every_shape is slow to compile: who wants it names it
-      add_dependencies(bench${ending} every_shape${ending})
+    set_property(TARGET ${program} PROPERTY COMPILE_DEFINITIONS BESIDE="every_shape")
+    if(NOT program STREQUAL bench) # bin/every_shape is slow to compile: who wants it names it
+      add_dependencies(${program} every_shape_${backend})
     endif()
   endforeach()
   add_program_fuzz(${chapters})

@@ -47,7 +47,7 @@ measure() {
   local file=$out/${device}_${1#+}.json into=$more/rows.json
   if [[ $1 != +* ]]; then into=$file; fi
   "$build/bin/$2" --bench --rounds "$rounds" "${@:3}" --json "$into"
-  if [ "$into" != "$file" ]; then "$tools/merge_results.py" "$file" "$into"; fi
+  if [ "$into" != "$file" ]; then python3 $tools/measured.py merge "$file" "$into"; fi
 }
 others=3072x3072x3072,6144x6144x6144,16384x16384x16384
 layers=4096x14336x4096,4096x4096x14336,8192x28672x8192,8192x8192x1024
@@ -74,12 +74,11 @@ record_asides() {
   done
 }
 record_counters() {
-  local name shapes
+  local name
   for name in "" large_ gallery_ l2_; do
-    shapes=()
-    [ "$name" != l2_ ] || shapes=(4096x4096x4096 8192x8192x8192)
-    python3 $tools/ncu.py record "$build" "$out/${name}cpu_counters.json" \
-      "$out/$name${device}_counters.json" "${shapes[@]}"
+    python3 $tools/measured.py record "$build" "$out/${name}cpu_counters.json" \
+      "$out/$name${device}_counters.json" \
+      $([ "$name" != l2_ ] || echo 4096x4096x4096 8192x8192x8192)
   done
 }
 record_sustained() {
