@@ -85,17 +85,6 @@ ladder_package(Catch2 catchorg/Catch2 v3.7.1)
 
 # --- Flags ---------------------------------------------------------------------------------------
 
-# Nearly a hundred programs are linked; either of these takes a third of the default linker's time.
-find_program(LADDER_LINKER NAMES ld.lld ld.gold)
-if(LADDER_LINKER AND NOT CMAKE_EXE_LINKER_FLAGS MATCHES "fuse-ld")
-  string(REGEX REPLACE ".*/ld[.]" -fuse-ld= linker ${LADDER_LINKER})
-  add_link_options(${linker})
-endif()
-
-# What kernels are compiled with on each backend.
-set(LADDER_DEVICE_cpu cpu_runtime)
-set(LADDER_DEVICE_traced cpu_runtime)
-set(LADDER_DEVICE_cuda gpu_cuda)
 add_library(ladder_flags INTERFACE)
 add_library(ladder::flags ALIAS ladder_flags)
 target_include_directories(ladder_flags INTERFACE ${LADDER_COMMON})
@@ -121,12 +110,9 @@ function(ladder_default VARIABLE)
   endif()
 endfunction()
 
-# ladder_compile_quickly([LEVEL O0] file...): sources of this folder that take longer to compile than to
-# run.
-function(ladder_compile_quickly)
-  cmake_parse_arguments(PARSE_ARGV 0 Q "" "LEVEL" "")
-  ladder_default(Q_LEVEL O1)
-  set_source_files_properties(${Q_UNPARSED_ARGUMENTS} PROPERTIES COMPILE_OPTIONS -${Q_LEVEL})
+# ladder_compile_quickly(O0|O1 file...): sources of this folder that take longer to compile than to run.
+function(ladder_compile_quickly LEVEL)
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -${LEVEL})
 endfunction()
 
 # --- Tests ---------------------------------------------------------------------------------------
@@ -231,7 +217,8 @@ function(add_chapter NAME)
   foreach(backend IN LISTS backends)
     set(objects ${NAME}_${backend}_objects)
     add_library(${objects} OBJECT ${${backend}_sources})
-    target_link_libraries(${objects} PUBLIC ${LADDER_DEVICE_${backend}} gemm_problem)
+    target_link_libraries(${objects} PUBLIC gemm_problem
+                          $<IF:$<STREQUAL:${backend},cuda>,gpu_cuda,cpu_runtime>)
     target_compile_options(${objects} PRIVATE ${${backend}_options})
     ladder_program(${NAME} ${backend} ${NAME})
   endforeach()
@@ -239,15 +226,15 @@ function(add_chapter NAME)
   if(NOT LADDER_HAS_CUDA)
     return()
   endif()
+  set(objects ${NAME}_cuda_objects)
   if(C_ARCHS STREQUAL 90a) # compiled for that whatever else is built for; elsewhere it refuses to run
-    set_target_properties(${NAME}_cuda_objects PROPERTIES CUDA_ARCHITECTURES 90a-real)
+    set_target_properties(${objects} PROPERTIES CUDA_ARCHITECTURES 90a-real)
   endif()
-  set_target_properties(${NAME}_cuda_objects PROPERTIES
+  set_target_properties(${objects} PROPERTIES
                         RULE_LAUNCH_COMPILE "${LADDER_COMMON}/test/keep_report.sh <OBJECT>.report")
   if(C_SLOW_CUDA)
-    set(slow ${NAME}_cuda_objects ${NAME} ${NAME}_cuda_test)
-    set_target_properties(${slow} PROPERTIES EXCLUDE_FROM_ALL ON)
-    add_dependencies(slow_cuda ${slow})
+    set_target_properties(${objects} ${NAME} ${NAME}_cuda_test PROPERTIES EXCLUDE_FROM_ALL ON)
+    add_dependencies(slow_cuda ${NAME} ${NAME}_cuda_test)
   endif()
   list(FILTER cuda_sources INCLUDE REGEX "\\.cu$")
   foreach(source IN LISTS cuda_sources)
@@ -256,10 +243,9 @@ function(add_chapter NAME)
       set(compiler none)
     endif()
     string(REGEX REPLACE "(_chapter)?[.]cu$" _compile_gate gate _${source})
-    set(object $<FILTER:$<TARGET_OBJECTS:${NAME}_cuda_objects>,INCLUDE,/${source}>)
-    ladder_script_test(${NAME}${gate} host 1200
-      ${LADDER_COMMON}/test/compile_gate.sh ${compiler} ${LADDER_COMMON}
-      ${CMAKE_CURRENT_SOURCE_DIR}/${source} ${object}.report ${C_ARCHS})
+    ladder_script_test(${NAME}${gate} host 1200 ${LADDER_COMMON}/test/compile_gate.sh ${compiler}
+      ${LADDER_COMMON} ${CMAKE_CURRENT_SOURCE_DIR}/${source}
+      $<FILTER:$<TARGET_OBJECTS:${objects}>,INCLUDE,/${source}>.report ${C_ARCHS})
   endforeach()
 endfunction()
 

@@ -69,10 +69,8 @@ METRICS = {
     "shared_load_bank_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
     "ldmatrix_bank_conflicts": SASS_CONFLICTS,
 }
-NOT_ALLOWED = (
-    "this user may not read the GPU's counters: run it as root, or load the driver with "
-    "NVreg_RestrictProfilingToAdminUsers=0"
-)
+NOT_ALLOWED = """this user may not read the GPU's counters: run it as root, or load the driver with
+NVreg_RestrictProfilingToAdminUsers=0"""
 
 Counters = dict[str, float]
 
