@@ -68,10 +68,10 @@ new:
 profile: setup $(BUILD)/CMakeCache.txt
 	@test -n "$(call chapter,$(CHAPTER))" || { echo "usage: make profile CHAPTER=03"; exit 2; }
 	@common/tools/build_target.sh $(BUILD) $(JOBS) $(notdir $(call chapter,$(CHAPTER)))_programs
-	@python3 common/tools/ncu.py profile $(BUILD) $(notdir $(call chapter,$(CHAPTER))) $(ARGS)
+	@python3 common/tools/measured.py profile $(BUILD) $(notdir $(call chapter,$(CHAPTER))) $(ARGS)
 
 copy:
-	@common/tools/copy.sh "$(CHAPTER)" "$(DEST)"
+	@common/tools/copy.sh "$(call chapter,$(CHAPTER))" "$(DEST)"
 
 pytorch: setup $(BUILD)/CMakeCache.txt
 	@common/tools/pytorch.sh $(BUILD) $(ARGS) || test $$? = 77

@@ -136,7 +136,7 @@ std::string Form::name(char rows) const {
 
 core::MatrixDescriptorFields Operand::descriptor() const {
   return {static_cast<std::uint32_t>(start), static_cast<int>(strides.leading) * 16,
-          static_cast<int>(strides.stride) * 16, 0, form.swizzle};
+          static_cast<int>(strides.stride) * 16, form.swizzle};
 }
 
 std::string Operand::misread(const core::MatrixDescriptorFields& fields) const {

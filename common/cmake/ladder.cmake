@@ -28,9 +28,9 @@ set(LADDER_BACKENDS cpu)
 set(why_not "No CUDA toolkit (12.4 or newer, with cuBLAS)")
 if(LADDER_CUDA AND NOT LADDER_CUDA_ARCHS)
   execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
-                  OUTPUT_VARIABLE capability ERROR_QUIET RESULT_VARIABLE failed)
+                  OUTPUT_VARIABLE capability ERROR_QUIET)
   set(LADDER_CUDA_ARCHS 90a)
-  if(NOT failed AND capability MATCHES "^([0-9]+)\\.([0-9]+)" AND NOT CMAKE_MATCH_0 STREQUAL 9.0)
+  if(capability MATCHES "^([0-9]+)\\.([0-9]+)" AND NOT CMAKE_MATCH_0 STREQUAL 9.0)
     set(LADDER_CUDA_ARCHS ${CMAKE_MATCH_1}${CMAKE_MATCH_2})
     if(CMAKE_MATCH_1 LESS 8)
       set(LADDER_CUDA OFF)
@@ -85,17 +85,6 @@ ladder_package(Catch2 catchorg/Catch2 v3.7.1)
 
 # --- Flags ---------------------------------------------------------------------------------------
 
-# Nearly a hundred programs are linked; either of these takes a third of the default linker's time.
-find_program(LADDER_LINKER NAMES ld.lld ld.gold)
-if(LADDER_LINKER AND NOT CMAKE_EXE_LINKER_FLAGS MATCHES "fuse-ld")
-  string(REGEX REPLACE ".*/ld[.]" -fuse-ld= linker ${LADDER_LINKER})
-  add_link_options(${linker})
-endif()
-
-# What kernels are compiled with on each backend.
-set(LADDER_DEVICE_cpu cpu_runtime)
-set(LADDER_DEVICE_traced cpu_runtime)
-set(LADDER_DEVICE_cuda gpu_cuda)
 add_library(ladder_flags INTERFACE)
 add_library(ladder::flags ALIAS ladder_flags)
 target_include_directories(ladder_flags INTERFACE ${LADDER_COMMON})
@@ -103,12 +92,11 @@ target_compile_options(ladder_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -W
 if(LADDER_HAS_CUDA)
   # What code compiled for the CUDA backend sees. --expt-relaxed-constexpr: constexpr functions of
   # common/ work in device code without a second spelling.
+  set(script ${LADDER_COMMON}/tools/wgmma_instructions.sh)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script})
+  execute_process(COMMAND ${script} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/gpu/wgmma_instructions.hpp CONTENT "${text}" @ONLY)
   add_library(gpu_cuda INTERFACE)
-  set(wgmma_instructions ${LADDER_COMMON}/tools/wgmma_instructions.sh)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${wgmma_instructions})
-  execute_process(COMMAND ${wgmma_instructions} OUTPUT_VARIABLE generated COMMAND_ERROR_IS_FATAL ANY)
-  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/gpu/wgmma_instructions.hpp
-       CONTENT "${generated}" @ONLY)
   target_include_directories(gpu_cuda INTERFACE ${LADDER_COMMON}/cuda ${CMAKE_BINARY_DIR}/generated)
   target_link_libraries(gpu_cuda INTERFACE ladder::flags CUDA::cudart_static)
   target_compile_options(gpu_cuda INTERFACE
@@ -122,12 +110,9 @@ function(ladder_default VARIABLE)
   endif()
 endfunction()
 
-# ladder_compile_quickly([LEVEL O0] file...): sources of this folder that take longer to compile than to
-# run.
-function(ladder_compile_quickly)
-  cmake_parse_arguments(PARSE_ARGV 0 Q "" "LEVEL" "")
-  ladder_default(Q_LEVEL O1)
-  set_source_files_properties(${Q_UNPARSED_ARGUMENTS} PROPERTIES COMPILE_OPTIONS -${Q_LEVEL})
+# ladder_compile_quickly(O0|O1 file...): sources of this folder that take longer to compile than to run.
+function(ladder_compile_quickly LEVEL)
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -${LEVEL})
 endfunction()
 
 # --- Tests ---------------------------------------------------------------------------------------
@@ -161,22 +146,11 @@ function(ladder_test)
   if(NOT TARGET ${main})
     add_library(${main} OBJECT ${LADDER_COMMON}/test/main.cpp)
     target_link_libraries(${main} PUBLIC ${device} ladder::flags Catch2::Catch2)
-    target_compile_options(${main} PRIVATE -O0) # compiling takes longer than running
-  endif()
-  # What every test includes, compiled once for each level: g++ 12 takes precompiled headers of another
-  # and crashes. (Catch2's main() wants its header otherwise.)
-  set(headers ladder_test_headers_${T_LEVEL})
-  if(NOT TARGET ${headers})
-    file(TOUCH ${CMAKE_BINARY_DIR}/test_headers.cpp)
-    add_library(${headers} OBJECT ${CMAKE_BINARY_DIR}/test_headers.cpp)
-    target_link_libraries(${headers} PUBLIC ladder::flags Threads::Threads Catch2::Catch2)
-    target_compile_options(${headers} PRIVATE -${T_LEVEL})
-    target_precompile_headers(${headers} PRIVATE <test/catch.hpp>)
+    target_compile_options(${main} PRIVATE -O0)
   endif()
   add_executable(${T_NAME} ${T_SOURCES} $<TARGET_OBJECTS:${main}>)
   target_link_libraries(${T_NAME} PRIVATE ${T_LIBRARIES} ${device} ladder::flags Catch2::Catch2)
   target_compile_options(${T_NAME} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-${T_LEVEL}>)
-  target_precompile_headers(${T_NAME} REUSE_FROM ${headers})
   set_target_properties(${T_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   ladder_script_test(${T_NAME} "${T_LABELS}" 600 ${command})
 endfunction()
@@ -187,7 +161,7 @@ endfunction()
 add_custom_target(slow_cuda)
 
 # ladder_program(name backend chapter...): bin/NAME_BACKEND, for CUDA bin/NAME, out of chapters' objects,
-# the harness and main. The target NAME_programs is all of them.
+# the harness and main: the target that it sets `program` to. NAME_programs is all of them.
 function(ladder_program NAME BACKEND)
   list(TRANSFORM ARGN REPLACE "(.+)" "$<TARGET_OBJECTS:\\1_${BACKEND}_objects>" OUTPUT_VARIABLE objects)
   string(REGEX REPLACE _cuda$ "" program ${NAME}_${BACKEND})
@@ -198,6 +172,7 @@ function(ladder_program NAME BACKEND)
     add_custom_target(${NAME}_programs)
   endif()
   add_dependencies(${NAME}_programs ${program})
+  set(program ${program} PARENT_SCOPE)
 endfunction()
 
 # add_chapter(NN_name [ARCHS 80 90a] [CPU_LEVEL O3]): from the folder's chapter.cu and test.cpp
@@ -242,7 +217,8 @@ function(add_chapter NAME)
   foreach(backend IN LISTS backends)
     set(objects ${NAME}_${backend}_objects)
     add_library(${objects} OBJECT ${${backend}_sources})
-    target_link_libraries(${objects} PUBLIC ${LADDER_DEVICE_${backend}} gemm_problem)
+    target_link_libraries(${objects} PUBLIC gemm_problem
+                          $<IF:$<STREQUAL:${backend},cuda>,gpu_cuda,cpu_runtime>)
     target_compile_options(${objects} PRIVATE ${${backend}_options})
     ladder_program(${NAME} ${backend} ${NAME})
   endforeach()
@@ -250,15 +226,15 @@ function(add_chapter NAME)
   if(NOT LADDER_HAS_CUDA)
     return()
   endif()
+  set(objects ${NAME}_cuda_objects)
   if(C_ARCHS STREQUAL 90a) # compiled for that whatever else is built for; elsewhere it refuses to run
-    set_target_properties(${NAME}_cuda_objects PROPERTIES CUDA_ARCHITECTURES 90a-real)
+    set_target_properties(${objects} PROPERTIES CUDA_ARCHITECTURES 90a-real)
   endif()
-  set_target_properties(${NAME}_cuda_objects PROPERTIES
+  set_target_properties(${objects} PROPERTIES
                         RULE_LAUNCH_COMPILE "${LADDER_COMMON}/test/keep_report.sh <OBJECT>.report")
   if(C_SLOW_CUDA)
-    set(slow ${NAME}_cuda_objects ${NAME} ${NAME}_cuda_test)
-    set_target_properties(${slow} PROPERTIES EXCLUDE_FROM_ALL ON)
-    add_dependencies(slow_cuda ${slow})
+    set_target_properties(${objects} ${NAME} ${NAME}_cuda_test PROPERTIES EXCLUDE_FROM_ALL ON)
+    add_dependencies(slow_cuda ${NAME} ${NAME}_cuda_test)
   endif()
   list(FILTER cuda_sources INCLUDE REGEX "\\.cu$")
   foreach(source IN LISTS cuda_sources)
@@ -267,10 +243,9 @@ function(add_chapter NAME)
       set(compiler none)
     endif()
     string(REGEX REPLACE "(_chapter)?[.]cu$" _compile_gate gate _${source})
-    set(object $<FILTER:$<TARGET_OBJECTS:${NAME}_cuda_objects>,INCLUDE,/${source}>)
-    ladder_script_test(${NAME}${gate} host 1200
-      ${LADDER_COMMON}/test/compile_gate.sh ${compiler} ${LADDER_COMMON}
-      ${CMAKE_CURRENT_SOURCE_DIR}/${source} ${object}.report ${C_ARCHS})
+    ladder_script_test(${NAME}${gate} host 1200 ${LADDER_COMMON}/test/compile_gate.sh ${compiler}
+      ${LADDER_COMMON} ${CMAKE_CURRENT_SOURCE_DIR}/${source}
+      $<FILTER:$<TARGET_OBJECTS:${objects}>,INCLUDE,/${source}>.report ${C_ARCHS})
   endforeach()
 endfunction()
 
@@ -280,10 +255,9 @@ function(add_bench)
   get_property(chapters GLOBAL PROPERTY LADDER_CHAPTERS)
   foreach(backend IN LISTS LADDER_BACKENDS ITEMS traced)
     ladder_program(bench ${backend} ${chapters})
-    string(REGEX REPLACE _cuda$ "" ending _${backend})
-    target_compile_definitions(bench${ending} PRIVATE BESIDE="every_shape")
-    if(ending) # bin/every_shape is slow to compile: who wants it names it
-      add_dependencies(bench${ending} every_shape${ending})
+    set_property(TARGET ${program} PROPERTY COMPILE_DEFINITIONS BESIDE="every_shape")
+    if(NOT program STREQUAL bench) # bin/every_shape is slow to compile: who wants it names it
+      add_dependencies(${program} every_shape_${backend})
     endif()
   endforeach()
   add_program_fuzz(${chapters})

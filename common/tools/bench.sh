@@ -11,16 +11,16 @@ here=$(dirname "$0")
 results=$build/results
 mkdir -p "$results"
 
-why="no GPU here"
-if nvidia-smi -L 2>/dev/null | grep -q GPU; then
+if ! nvidia-smi -L 2>/dev/null | grep -q GPU; then
+  why="no GPU here"
+elif ! cmake --build "$build" --target help | grep -qw bench; then
   why="built without CUDA"
-  if cmake --build "$build" --target help | grep -qw bench; then
-    echo "bench: compiling every chapter"
-    "$here/build_target.sh" "$build" "$jobs" bench every_shape
-    "$build/bin/bench" --check --bench --json "$results/burst.json" "$@"
-    printf '\nresult file: %s\n' "$results/burst.json"
-    exec "$here/python.sh" charts.py speedup "$results/burst.json" -o "$results/speedup.svg"
-  fi
+else
+  echo "bench: compiling every chapter"
+  "$here/build_target.sh" "$build" "$jobs" bench every_shape
+  "$build/bin/bench" --check --bench --json "$results/burst.json" "$@"
+  printf '\nresult file: %s\n' "$results/burst.json"
+  exec "$here/python.sh" charts.py speedup "$results/burst.json" -o "$results/speedup.svg"
 fi
 
 # One program after the other: first results while the rest has not been compiled yet.

@@ -17,7 +17,6 @@ trap 'rm -r "$more"' EXIT
 
 lessons=() # as options
 for file in [0-9][0-9]_*/chapter.cu; do lessons+=(--chapter "$(dirname "$file")"); done
-clusters=$(basename 08_*) orders=$(basename 09_*)
 
 timelines() { # timelines PROGRAM DEVICE OPTION...: of the chapters that demonstrate one
   local program=$build/bin/$1 device=$2 chapter
@@ -37,7 +36,7 @@ record_cpu() {
   "$build/bin/bench_cpu" --variant tile_orders >"$out/tile_orders.json"
   # Problems of 4096 and 8192 with a sixteenth of their K and of an H200's L2.
   CPU_BACKEND_L2=$((60 * 1024 * 1024 / 16)) \
-    "$build/bin/bench_cpu" --counters --chapter "$orders" --variant all \
+    "$build/bin/bench_cpu" --counters --chapter 09_* --variant all \
     --shape 4096x4096x256,8192x8192x512 --json "$out/l2_cpu_counters.json"
   "$build/bin/gallery" --time 512,1024 --json "$out/cpu_speed.json"
 }
@@ -47,7 +46,7 @@ measure() {
   local file=$out/${device}_${1#+}.json into=$more/rows.json
   if [[ $1 != +* ]]; then into=$file; fi
   "$build/bin/$2" --bench --rounds "$rounds" "${@:3}" --json "$into"
-  if [ "$into" != "$file" ]; then "$tools/merge_results.py" "$file" "$into"; fi
+  if [ "$into" != "$file" ]; then python3 $tools/measured.py merge "$file" "$into"; fi
 }
 others=3072x3072x3072,6144x6144x6144,16384x16384x16384
 layers=4096x14336x4096,4096x4096x14336,8192x28672x8192,8192x8192x1024
@@ -58,7 +57,7 @@ record_burst() {
   measure +burst every_shape --size 512,1024,2048,3072,4096,6144,8192,16384
   measure +burst every_shape --shape $layers
   measure +burst every_shape --dtype fp16 --size 3072,4096,6144,8192
-  measure clusters bench --chapter "$clusters" --variant all \
+  measure clusters bench --chapter 08_* --variant all \
     --shape 16384x16384x16384,128x8192x8192,8192x8192x1024
 }
 record_asides() {
@@ -74,12 +73,11 @@ record_asides() {
   done
 }
 record_counters() {
-  local name shapes
+  local name
   for name in "" large_ gallery_ l2_; do
-    shapes=()
-    [ "$name" != l2_ ] || shapes=(4096x4096x4096 8192x8192x8192)
-    python3 $tools/ncu.py record "$build" "$out/${name}cpu_counters.json" \
-      "$out/$name${device}_counters.json" "${shapes[@]}"
+    python3 $tools/measured.py record "$build" "$out/${name}cpu_counters.json" \
+      "$out/$name${device}_counters.json" \
+      $([ "$name" != l2_ ] || echo 4096x4096x4096 8192x8192x8192)
   done
 }
 record_sustained() {

@@ -6,31 +6,26 @@
 set -eu
 [ $# -gt 0 ] || set -- 8 16 32 64 96 128 160 192 208 256
 
-numbers() { # numbers COUNT FIRST FORMAT: comma-separated
-  local text
-  # shellcheck disable=SC2046,SC2059
-  text=$(printf ", $3" $(seq "$2" $(($1 + $2 - 1))))
-  echo "${text#, }"
-}
+numbers() { seq -s ', ' -f "$3" "$2" $(($1 + $2 - 1)); } # numbers COUNT FIRST FORMAT
 instruction() { # instruction WIDTH D.AB shared|registers: types of accumulators and of operands
   local n=$1 d=${2%.*} ab=${2#*.} count=$(($1 / 2)) element=float constraint=+f a_count=1
   if [ "$d" = f16 ]; then count=$((n / 4)) element=std::uint32_t constraint=+r; fi
   local a="std::uint64_t a" a_text=%$count a_inputs='"l"(a)' immediates="kSignA kSignB kTransA kTransB"
   if [ "$3" = registers ]; then
-    a_count=4 a="const std::uint32_t (&a)[4]" a_inputs=$(numbers 4 0 '"r"(a[%d])')
-    a_text="{$(numbers 4 "$count" %%%d)}" immediates=${immediates/kTransA /}
+    a_count=4 a="const std::uint32_t (&a)[4]" a_inputs=$(numbers 4 0 '"r"(a[%g])')
+    a_text="{$(numbers 4 "$count" %%%g)}" immediates=${immediates/kTransA /}
   fi
   local b=$((count + a_count)) values
-  values=$(numbers "$(wc -w <<<"$immediates")" $((b + 2)) %%%d)
+  values=$(numbers "$(wc -w <<<"$immediates")" $((b + 2)) %%%g)
   cat <<END
 
 template <std::same_as<core::${ab/#f16/fp16}> T, int kSignA, int kSignB, int kTransA, int kTransB>
 __device__ void wgmma_instruction($element (&d)[$count], $a, std::uint64_t b, int accumulate) {
   asm volatile(
       "{\n.reg .pred p;\nsetp.ne.b32 p, %$((b + 1)), 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n${n}k16.$d.$ab.$ab {$(numbers "$count" 0 %%%d)}, "
+      "wgmma.mma_async.sync.aligned.m64n${n}k16.$d.$ab.$ab {$(numbers "$count" 0 %%%g)}, "
       "$a_text, %$b, p, $values;\n}\n"
-      : $(numbers "$count" 0 "\"$constraint\"(d[%d])")
+      : $(numbers "$count" 0 "\"$constraint\"(d[%g])")
       : $a_inputs, "l"(b), "r"(accumulate), "n"(${immediates// /), \"n\"(}));
 }
 END

@@ -28,7 +28,6 @@ inline core::MatrixDescriptor matrix_descriptor(const void* smem, core::SwizzleM
   return core::encode({.address = static_cast<std::uint32_t>(offset),
                        .leading_bytes = leading_bytes,
                        .stride_bytes = stride_bytes,
-                       .base_offset = 0,
                        .swizzle = swizzle});
 }
 

@@ -37,7 +37,6 @@ __device__ inline core::MatrixDescriptor matrix_descriptor(const void* smem,
   return core::encode({.address = detail::shared_address(smem) & 0x3ffff,
                        .leading_bytes = leading_bytes,
                        .stride_bytes = stride_bytes,
-                       .base_offset = 0,
                        .swizzle = swizzle});
 }
 

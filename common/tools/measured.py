@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""What Nsight Compute counts on the GPU, and what the CPU backend counts for the same kernels.
+"""Counters of the GPU beside those of the CPU backend, and rows for result files.
 
-usage: ncu.py profile BUILD_DIR CHAPTER [--variant NAME] [--shape MxNxK] [--dtype bf16|fp16]
-       ncu.py record BUILD_DIR CPU_COUNTERS.json OUT.json [MxNxK...]
+usage: measured.py profile BUILD_DIR CHAPTER [--variant NAME] [--shape MxNxK] [--dtype bf16|fp16]
+       measured.py record BUILD_DIR CPU_COUNTERS.json OUT.json [MxNxK...]
+       measured.py merge FIRST.json MORE.json
 
-profile, which is `make profile`: the counters that the pages talk about, in their words. With a GPU and
-ncu the kernel runs once under ncu, and what the CPU backend counts at 256 stands beside it; without either
-the CPU backend's counters stand alone.
+profile (`make profile`): the counters that the pages talk about, in their words. With a GPU and ncu the
+kernel runs once under ncu, and what the CPU backend counts at 256 stands beside it; otherwise alone.
+record: runs the kernels of a counter file, chapters' or the gallery's, once each under ncu and writes a
+file of the same form. Shapes, where given, take the place of the file's: the hardware's cache cannot be
+made smaller with the problem. A metric that this GPU does not have is left out.
+merge: adds the rows of a further result file, and their chapters, to a first one, where both were
+measured alike. Rows that are there already stay as they are.
 
-record: reads which kernels and shapes a counter file of the CPU backend holds, chapters' or the gallery's,
-runs each once under ncu, and writes a result file of the same form with the hardware's values. Shapes,
-where given, take the place of the file's: the hardware's cache cannot be made smaller with the problem.
-
-A metric that this GPU does not have is left out. Exit status 2: bad usage, or neither can be had; 3: ncu
-failed.
+Exit status 2: bad usage, or neither can be had; 3: ncu failed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, Callable, Iterator, NoReturn
+from typing import Callable, Iterator, NoReturn
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "plots"))
 
@@ -69,10 +69,8 @@ METRICS = {
     "shared_load_bank_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
     "ldmatrix_bank_conflicts": SASS_CONFLICTS,
 }
-NOT_ALLOWED = (
-    "this user may not read the GPU's counters: run it as root, or load the driver with "
-    "NVreg_RestrictProfilingToAdminUsers=0"
-)
+NOT_ALLOWED = """this user may not read the GPU's counters: run it as root, or load the driver with
+NVreg_RestrictProfilingToAdminUsers=0"""
 
 Counters = dict[str, float]
 
@@ -97,28 +95,28 @@ MEGABYTES = {
     "tma_store_bytes": ("leaves by TMA", "results"),
     "dram_read_bytes": ("from DRAM", "A and B once at the least; up to the order of tiles"),
 }
-# Words, how to read the number, its form, the number or several; `operations`: the problem's, 2 M N K.
-FACTS: list[tuple[str, str, str, Callable[[Counters], Any]]] = [
+# Words, how to read the numbers, their form, the numbers; `operations`: the problem's, 2 M N K.
+FACTS: list[tuple[str, str, str, Callable[[Counters], list[float]]]] = [
     (f"{what} per {op.replace('_', ' ')}", hint, "{:.2f}",
-     lambda c, op=op, what=what: c[f"{op}_{what}"] / c[f"{op}_requests"])
+     lambda c, op=op, what=what: [c[f"{op}_{what}"] / c[f"{op}_requests"]])
     for op, (what, hint) in PER_REQUEST.items()
 ] + [
-    (words, hint, "{:,.1f} MB", lambda c, counter=counter: c[counter] / 2**20)
+    (words, hint, "{:,.1f} MB", lambda c, counter=counter: [c[counter] / 2**20])
     for counter, (words, hint) in MEGABYTES.items()
 ] + [
     ("operations per byte from the L2", "BM * BN / (BM + BN), more where requests are merged",
-     "{:.3g}", lambda c: c["operations"] / l2_bytes(c)),
+     "{:.3g}", lambda c: [c["operations"] / l2_bytes(c)]),
     ("bytes per cycle, shared memory", "of an SM, read + written; wgmma reads, TMA writes",
      "{:.0f} + {:.0f}",
      lambda c: [4 * c[f"smem_bank_{way}"] / c["sm_cycles"] for way in ("reads", "writes")]),
     ("of the tensor cores' work is needed", "the rest lies outside of C",
-     "{:.0%}", lambda c: c["operations"] / c["tensor_flops"]),
+     "{:.0%}", lambda c: [c["operations"] / c["tensor_flops"]]),
     ("of their cycles the tensor cores work", "at 4096 operations per SM and cycle",
-     "{:.1%}", lambda c: c["tensor_flops"] / 4096 / c["sm_cycles"]),
+     "{:.1%}", lambda c: [c["tensor_flops"] / 4096 / c["sm_cycles"]]),
     ("SM clock", "one launch does not heat the board",
-     "{:.0f} MHz", lambda c: 1000 * c["cycles"] / c["time_ns"]),
+     "{:.0f} MHz", lambda c: [1000 * c["cycles"] / c["time_ns"]]),
     ("under ncu", "caches are emptied first; `make run` measures",
-     "{:.3g} TFLOPS", lambda c: c["operations"] / c["time_ns"] / 1000),
+     "{:.3g} TFLOPS", lambda c: [c["operations"] / c["time_ns"] / 1000]),
 ]  # fmt: skip
 
 
@@ -126,6 +124,10 @@ def shape(text: str) -> dict[str, int]:
     if not re.fullmatch(r"([1-9]\d{0,6}x){2}[1-9]\d{0,6}", text, re.ASCII):
         raise argparse.ArgumentTypeError(f"expected MxNxK, found '{text}'")
     return dict(zip("mnk", map(int, text.split("x"))))
+
+
+def write(path: Path, file: dict) -> None:
+    cli.write_atomically(path, (json.dumps(file, indent=1) + "\n").encode())
 
 
 def extents(problem: dict) -> str:
@@ -147,17 +149,13 @@ def run(command: list) -> None:
         fail((done.stderr + done.stdout).strip().splitlines()[-1], done.returncode)
 
 
-def metrics(dtype: str) -> dict[str, str]:
-    return {name: metric.format(dtype=dtype) for name, metric in METRICS.items()}
-
-
 def count(build: Path, row: dict, variant: str, **more: str) -> dict[str, int]:
     """Counters of a row's kernel, and more by name and metric; those that ncu does not know are left out."""
     kernel, program = "gemm_kernel", [build / "bin" / row["chapter"], "--check"]
     program += ["--variant", variant, "--shape", extents(row), "--dtype", row["dtype"]]
     if row["chapter"] == "gallery":
         kernel, program = "regex:_kernel", [build / "bin" / "gallery_cuda", variant]
-    wanted = metrics(row["dtype"]) | more
+    wanted = {name: metric.format(**row) for name, metric in METRICS.items()} | more
     ncu = ["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--print-units", "base"]
     ncu += ["-k", kernel, "-c", "1", "--metrics", ",".join(wanted.values())]
     done = subprocess.run([*ncu, *program], capture_output=True, text=True)
@@ -183,14 +181,12 @@ def variants(file: dict) -> Iterator[tuple[dict, str]]:
         yield row, defaults[row["chapter"]] if row["variant"] == "default" else row["variant"]
 
 
-def cell(form: str, value: Callable[[Counters], Any], counted: Counters) -> str:
+def cell(form: str, values: Callable[[Counters], list[float]], counted: Counters) -> str:
     """Empty where nothing of the kind was counted."""
     try:
-        numbers = value(counted)
+        return form.format(*numbers) if all(numbers := values(counted)) else ""
     except (LookupError, ZeroDivisionError):
         return ""
-    numbers = numbers if isinstance(numbers, list) else [numbers]
-    return form.format(*numbers) if all(numbers) else ""
 
 
 def profile(args: argparse.Namespace) -> None:
@@ -220,8 +216,8 @@ def profile(args: argparse.Namespace) -> None:
         columns = {f"ncu, {extents(at)}": counted} | columns
     print(f"{args.chapter}, {variant}, {args.dtype}, one launch")
     rows = [["", *columns, ""]]
-    for words, hint, form, value in FACTS:
-        cells = [cell(form, value, counted) for counted in columns.values()]
+    for words, hint, form, values in FACTS:
+        cells = [cell(form, values, counted) for counted in columns.values()]
         rows += [[words, *(text or "-" for text in cells), hint]] if any(cells) else []
     first, *widths = (max(map(len, column)) for column in zip(*rows))
     for words, *cells, hint in rows:
@@ -244,24 +240,37 @@ def record(args: argparse.Namespace) -> None:
     name, driver = subprocess.check_output(query, text=True).splitlines()[0].split(", ")
     file |= {"device": {"name": name}, "software": {"driver": driver}}
     file["date"] = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    cli.write_atomically(args.out, (json.dumps(file, indent=1) + "\n").encode())
+    write(args.out, file)
+
+
+def merge(args: argparse.Namespace) -> None:
+    first, more = cli.read_json(args.first), cli.read_json(args.more)
+    for field in ("schema", "commit", "device", "software", "method"):
+        if first[field] != more[field]:
+            raise cli.ResultError(f"{args.more}: another {field}")
+    row = ("chapter", "variant", "m", "n", "k", "dtype", "mode")
+    for entries, names in (("chapters", ("name",)), ("rows", row)):
+        known = [[entry[name] for name in names] for entry in first[entries]]
+        first[entries] += [e for e in more[entries] if [e[name] for name in names] not in known]
+    write(args.first, first)
 
 
 def main() -> int:
-    parser = cli.Parser(prog="ncu.py", description=__doc__.splitlines()[0])
-    tools = parser.add_subparsers(required=True, metavar="profile|record")
-    tool = tools.add_parser("profile", prog="profile")
-    tool.set_defaults(work=profile)
-    tool.add_argument("build", type=Path)
-    tool.add_argument("chapter")
-    tool.add_argument("--variant")
-    tool.add_argument("--shape", type=shape, metavar="MxNxK")
-    tool.add_argument("--dtype", choices=("bf16", "fp16"), default="bf16")
-    tool = tools.add_parser("record", prog="record")
-    tool.set_defaults(work=record)
-    for path in ("build", "counters", "out"):
-        tool.add_argument(path, type=Path)
-    tool.add_argument("shapes", type=shape, nargs="*", metavar="MxNxK")
+    parser = cli.Parser(prog="measured.py", description=__doc__.splitlines()[0])
+    tools = parser.add_subparsers(required=True, metavar="profile|record|merge")
+    paths = {profile: ["build"], record: ["build", "counters", "out"], merge: ["first", "more"]}
+    for work, names in paths.items():
+        tool = tools.add_parser(work.__name__, prog=work.__name__)
+        tool.set_defaults(work=work)
+        for name in names:
+            tool.add_argument(name, type=Path)
+        if work is profile:
+            tool.add_argument("chapter")
+            tool.add_argument("--variant")
+            tool.add_argument("--shape", type=shape, metavar="MxNxK")
+            tool.add_argument("--dtype", choices=("bf16", "fp16"), default="bf16")
+        elif work is record:
+            tool.add_argument("shapes", type=shape, nargs="*", metavar="MxNxK")
     args = parser.parse_args()
     args.work(args)
     return 0
