@@ -85,5 +85,16 @@ constexpr CopyAtom ldmatrix(int count, bool transposed, Int element_bits = 16) {
   return {coalesce_modes(recast(bits.source, 1, element_bits)),
           coalesce_modes(recast(bits.destination, 1, element_bits))};
 }
+// stmatrix.xN: the same fragments, registers to shared memory.
+constexpr CopyAtom stmatrix(int count, bool transposed, Int element_bits = 16) {
+  const CopyAtom load = ldmatrix(count, transposed, element_bits);
+  return {load.destination, load.source};
+}
+
+// One thread copies `elements` consecutive elements: a plain, vector or cp.async copy.
+constexpr CopyAtom vector_copy(Int elements) {
+  const Layout values = bundle(Layout(1), Layout(elements));
+  return {values, values};
+}
 
 }  // namespace layout

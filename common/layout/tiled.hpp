@@ -101,6 +101,11 @@ constexpr TiledTv source_tv(const CopyAtom& atom, const TiledTv& tiled) {
   const Layout rest = zipped.mode(1);
   return {bundle(bundle(tv.mode(0), rest.mode(0)), bundle(tv.mode(1), rest.mode(1))), tiled.tile};
 }
+// The mirror image, for stores from registers: what the destination side holds where tiled is the
+// source.
+constexpr TiledTv destination_tv(const CopyAtom& atom, const TiledTv& tiled) {
+  return source_tv({atom.destination, atom.source}, tiled);
+}
 
 // A tensor (M,N) cut by a TV layout: (T, V, M/m, N/n) -> the tensor's offsets.
 // Refuses extents that the tile does not divide.
@@ -110,6 +115,13 @@ constexpr Layout partition(const Layout& tensor, const TiledTv& tiled) {
 }
 constexpr Swizzled partition(const Swizzled& tensor, const TiledTv& tiled) {
   return {tensor.swizzle, partition(tensor.layout, tiled)};
+}
+
+// What each thread gets of a tensor (M,N): (V, M/m, N/n).
+//   A of atoms (2,2,1) of m16n8k16, tensor (128,32): (8,4,2)
+constexpr IntTuple partition_shape(const TiledTv& tiled, Int rows, Int cols) {
+  const Layout parts = partition(Layout{{rows, cols}, {1, rows}}, tiled);
+  return {tiled.values(), parts.shape[2].product(), parts.shape[3].product()};
 }
 
 // The values of thread 0 of a partition: (V, M/m, N/n) -> offsets.

@@ -133,11 +133,16 @@ TEST_CASE("the source side of ldmatrix points at rows of the operand") {
   CHECK_THROWS_AS(require_vector(partition(left({128, 32}), kSource), 8), Refused);
   const TiledTv transposed = source_tv(ldmatrix(4, true), kB);
   require_vector(partition(left({128, 32}), transposed), 8);
+  // stmatrix: the registers are the source, and the memory side is the same.
+  STATIC_REQUIRE(destination_tv(stmatrix(4, false), kB).tv == kSource.tv);
+  STATIC_REQUIRE(vector_copy(8).source == vector_copy(8).destination);
 }
 
 TEST_CASE("retile: accumulators addressed as a copy wants them") {
   constexpr TiledTv kMma = tiled_mma(kAtom, kAtoms, Tile(32, 16, 16), Operand::kC);
   constexpr TiledTv kCopy = tiled_mma(kAtom, kAtoms, Tile(32, 32, 16), Operand::kC);
+  STATIC_REQUIRE(partition_shape(kMma, 128, 128) == IntTuple{4, 4, 8});
+  CHECK_THROWS_AS(partition_shape(kMma, 100, 128), Refused);
   constexpr Layout kFrom = thread_values(partition(left({128, 128}), kMma));
   constexpr Layout kTo = thread_values(partition(left({128, 128}), kCopy));
   constexpr Layout kRegisters{{{2, 2}, 4, 8}, {{1, 2}, 4, 16}};
