@@ -23,6 +23,9 @@ struct Plan {
   }
 };
 
+template <class... Launches>
+Plan(std::shared_ptr<void>, std::tuple<Launches...>) -> Plan<Launches...>;
+
 // Of so many splits of K, those that have something to do: no more than there are k-tiles. And no
 // more than gridDim.y can hold.
 template <class Config>

@@ -41,12 +41,11 @@ Offsets offsets_of(const Operand& operand, const std::string& rows) {
   const auto units = [](layout::Int value, bool used) {
     return used || value > 0 ? static_cast<int>(value) : -1;
   };
-  const std::string next_k = "the next 8 along k", next_rows = "the next 8 " + rows;
-  Offsets out{layout::join("the next ", form.span() / 2, " ", rows), next_k,
+  Offsets out{layout::join("the next ", form.span() / 2, " ", rows), "the next 8 along k",
               units(s.leading, s.leading_used), units(s.stride, s.stride_used)};
   if (form.k_major()) out.to_leading = "ignored, 1 by custom";
-  if (form.swizzle == kNone) out.to_leading = next_k;
-  if (form.k_major() || form.swizzle == kNone) out.to_stride = next_rows;
+  if (form.swizzle == kNone) out.to_leading = "the next 8 along k";
+  if (form.k_major() || form.swizzle == kNone) out.to_stride = "the next 8 " + rows;
   return out;
 }
 
