@@ -3,30 +3,51 @@
 # names every register of D, so no template can write it. The build puts the output into its own folder.
 #
 #   wgmma_instructions.sh [WIDTH...]     WIDTH: N of m64nN, a multiple of 8 up to 256
+#
+# TYPES in the environment: "D.AB" with D the accumulators' type and AB the operands', as PTX names them
+# (f32.bf16 f32.f16 f16.f16; also f32.tf32, f32.e4m3, f32.e5m2, s32.s8, s32.u8). T of the function is
+# core::AB, but for f16, which is core::fp16.
 set -eu
 [ $# -gt 0 ] || set -- 8 16 32 64 96 128 160 192 208 256
+types=${TYPES:-f32.bf16 f32.f16 f16.f16}
 
-numbers() { seq -s ', ' -f "$3" "$2" $(($1 + $2 - 1)); } # numbers COUNT FIRST FORMAT
-instruction() { # instruction WIDTH D.AB shared|registers: types of accumulators and of operands
-  local n=$1 d=${2%.*} ab=${2#*.} count=$(($1 / 2)) element=float constraint=+f a_count=1
-  if [ "$d" = f16 ]; then count=$((n / 4)) element=std::uint32_t constraint=+r; fi
-  local a="std::uint64_t a" a_text=%$count a_inputs='"l"(a)' immediates="kSignA kSignB kTransA kTransB"
-  if [ "$3" = registers ]; then
-    a_count=4 a="const std::uint32_t (&a)[4]" a_inputs=$(numbers 4 0 '"r"(a[%g])')
-    a_text="{$(numbers 4 "$count" %%%g)}" immediates=${immediates/kTransA /}
+numbers() { # numbers COUNT FIRST FORMAT: comma-separated
+  local text
+  # shellcheck disable=SC2046,SC2059
+  text=$(printf ", $3" $(seq "$2" $(($1 + $2 - 1))))
+  echo "${text#, }"
+}
+instruction() { # instruction WIDTH TYPE shared|registers
+  local n=$1 d=${2%.*} ab=${2#*.} place=$3 count=$(($1 / 2)) element=float constraint=+f k=16
+  local a_count=1 a="std::uint64_t a" a_inputs='"l"(a)' immediates="kSignA kSignB kTransA kTransB"
+  case $d in
+    f16) count=$((n / 4)) element=std::uint32_t constraint=+r ;;
+    s32) element=std::int32_t constraint=+r immediates= ;;
+  esac
+  case $ab in
+    tf32) k=8 immediates="kSignA kSignB" ;;
+    e4m3 | e5m2) k=32 immediates="kSignA kSignB" ;;
+    s8 | u8) k=32 ;;
+  esac
+  local a_text=%$count
+  if [ "$place" = registers ]; then
+    a_count=4 a="const std::uint32_t (&a)[4]" a_inputs=$(numbers 4 0 '"r"(a[%d])')
+    a_text="{$(numbers 4 "$count" %%%d)}" immediates=${immediates/kTransA /}
   fi
-  local b=$((count + a_count)) values
-  values=$(numbers "$(wc -w <<<"$immediates")" $((b + 2)) %%%g)
+  local b=$((count + a_count)) inputs="$a_inputs, \"l\"(b), \"r\"(accumulate)" values=" p" word
+  for word in $immediates; do inputs+=", \"n\"($word)"; done
+  set -- $immediates
+  [ $# = 0 ] || values+=", $(numbers $# $((b + 2)) %%%d)"
   cat <<END
 
 template <std::same_as<core::${ab/#f16/fp16}> T, int kSignA, int kSignB, int kTransA, int kTransB>
 __device__ void wgmma_instruction($element (&d)[$count], $a, std::uint64_t b, int accumulate) {
   asm volatile(
       "{\n.reg .pred p;\nsetp.ne.b32 p, %$((b + 1)), 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n${n}k16.$d.$ab.$ab {$(numbers "$count" 0 %%%g)}, "
-      "$a_text, %$b, p, $values;\n}\n"
-      : $(numbers "$count" 0 "\"$constraint\"(d[%g])")
-      : $a_inputs, "l"(b), "r"(accumulate), "n"(${immediates// /), \"n\"(}));
+      "wgmma.mma_async.sync.aligned.m64n${n}k$k.$d.$ab.$ab {$(numbers "$count" 0 %%%d)}, "
+      "$a_text, %$b,$values;\n}\n"
+      : $(numbers "$count" 0 "\"$constraint\"(d[%d])")
+      : $inputs);
 }
 END
 }
@@ -43,7 +64,7 @@ cat <<'END'
 
 namespace gpu::detail {
 END
-for type in f32.bf16 f32.f16 f16.f16; do
+for type in $types; do
   for width in "$@"; do
     for place in shared registers; do instruction "$width" "$type" $place; done
   done
