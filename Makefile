@@ -41,18 +41,19 @@ $(BUILD)/CMakeCache.txt: | setup
 	@grep -E '^-- (CUDA .* for|No CUDA)' $(BUILD)-configure.log; mv $(BUILD)-configure.log $(BUILD)/
 
 build: setup $(BUILD)/CMakeCache.txt
-	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory >$(BUILD)/build.log 2>&1 || \
-	  { tail -n 40 $(BUILD)/build.log; exit 2; }
+	@common/tools/build_target.sh $(BUILD) $(JOBS) all slow_cuda
 
 bench: setup $(BUILD)/CMakeCache.txt
 	@common/tools/bench.sh $(BUILD) $(JOBS) $(ARGS)
 
-test: build
+# What takes minutes to compile for CUDA (every_shape) is left out where there is no GPU to run it.
+test: setup $(BUILD)/CMakeCache.txt
+	@common/tools/build_target.sh $(BUILD) $(JOBS) all $$(nvidia-smi -L 2>/dev/null | grep -q GPU && echo slow_cuda)
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) $(ARGS)
 
 run: setup $(BUILD)/CMakeCache.txt
 	@test -n "$(call chapter,$(CHAPTER))" || { echo "usage: make run CHAPTER=03"; exit 2; }
-	@common/tools/build_target.sh $(BUILD) $(JOBS) $(notdir $(call chapter,$(CHAPTER)))
+	@common/tools/build_target.sh $(BUILD) $(JOBS) $(notdir $(call chapter,$(CHAPTER)))_programs
 	@program=$(BUILD)/bin/$(notdir $(call chapter,$(CHAPTER))); test -x $$program || program=$${program}_cpu; \
 	  $$program $(ARGS)
 
@@ -66,27 +67,27 @@ new:
 
 profile: setup $(BUILD)/CMakeCache.txt
 	@test -n "$(call chapter,$(CHAPTER))" || { echo "usage: make profile CHAPTER=03"; exit 2; }
-	@common/tools/build_target.sh $(BUILD) $(JOBS) $(notdir $(call chapter,$(CHAPTER)))
-	@python3 common/tools/profile_chapter.py $(BUILD) $(notdir $(call chapter,$(CHAPTER))) $(ARGS)
+	@common/tools/build_target.sh $(BUILD) $(JOBS) $(notdir $(call chapter,$(CHAPTER)))_programs
+	@python3 common/tools/measured.py profile $(BUILD) $(notdir $(call chapter,$(CHAPTER))) $(ARGS)
 
 copy:
-	@common/tools/copy.sh "$(CHAPTER)" "$(DEST)"
+	@common/tools/copy.sh "$(call chapter,$(CHAPTER))" "$(DEST)"
 
 pytorch: setup $(BUILD)/CMakeCache.txt
 	@common/tools/pytorch.sh $(BUILD) $(ARGS) || test $$? = 77
 
 gallery: setup $(BUILD)/CMakeCache.txt
-	@common/tools/build_target.sh $(BUILD) $(JOBS) gallery gallery
+	@common/tools/build_target.sh $(BUILD) $(JOBS) gallery
 	@$(BUILD)/bin/gallery $(ARGS)
 	@test -n "$(ARGS)" || { $(BUILD)/bin/gallery --markdown >$(BUILD)/gallery.md && \
-	  common/tools/plot.sh tables.py --gallery $(BUILD)/gallery.md; }
+	  common/tools/python.sh tables.py --gallery $(BUILD)/gallery.md; }
 
 bugs: setup $(BUILD)/CMakeCache.txt
 	@test -n "$(call chapter,$(CHAPTER))" || { echo "usage: make bugs CHAPTER=07 ARGS=1"; exit 2; }
 	@common/tools/bugs.sh $(BUILD) $(JOBS) $(call chapter,$(CHAPTER)) $(ARGS)
 
 plots:
-	@common/tools/plot.sh make.py $(addprefix --layout-tool ,$(wildcard $(BUILD)/bin/layout))
+	@common/tools/python.sh make.py $(addprefix --layout-tool ,$(wildcard $(BUILD)/bin/layout))
 
 # ARGS=--gpu: those that need a GPU, here; ARGS=--quick: as `make test` does it.
 docs-check: build

@@ -2,7 +2,7 @@
 // A tile of A or B in shared memory, as TMA writes it and wgmma reads it: K-major, 128-byte
 // swizzle.
 
-#include <core/swizzle_mode.hpp>
+#include <core/modes.hpp>
 #include <gpu/mbarrier.hpp>
 #include <gpu/tensor_map.hpp>
 #include <gpu/tma.hpp>

@@ -2,7 +2,7 @@
 // A finished tile on its way to C: rounded, held in registers, and stored in chunks of 64 x 64 by
 // stmatrix and TMA, while the tensor cores multiply the next tile.
 
-#include <core/swizzle_mode.hpp>
+#include <core/modes.hpp>
 #include <gpu/convert.hpp>
 #include <gpu/ldmatrix.hpp>
 #include <gpu/sync.hpp>

@@ -3,8 +3,8 @@
 
 #include "plan.cuh"
 
-#include <harness/backend.hpp>
 #include <harness/chapter.hpp>
+#include <harness/results.hpp>
 
 #include <core/error.hpp>
 

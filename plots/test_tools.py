@@ -19,7 +19,7 @@ from tables import COLUMNS, NCU
 TOOLS = ROOT / "common" / "tools"
 sys.path.insert(0, str(TOOLS))
 
-import ncu_counters  # noqa: E402
+import measured  # noqa: E402
 
 # Prints the metrics that it is asked for and knows, and keeps its arguments.
 FAKE_NCU = f"""#!{sys.executable}
@@ -57,16 +57,16 @@ class Counted(Repository):
         self.cpu["chapters"] = self.cpu["chapters"][1:2]
 
     def counting(self, tool: str, *arguments, values: dict = GPU, gpu: bool = True):
-        known = {ncu_counters.metrics("bf16")[name]: value for name, value in values.items()}
+        known = {measured.METRICS[name].format(dtype="bf16"): value for name, value in values.items()}
         times = {"gpu__time_duration.sum": 200000, "sm__cycles_elapsed.max": 320000}
         return self.script(
-            TOOLS / tool, *arguments,
+            TOOLS / "measured.py", tool, *arguments,
             PATH=f"{self.root / 'tools'}:/bin" if gpu else "/nowhere", SEEN=str(self.seen),
             VALUES=json.dumps({**known, **times} if values else {}), COUNTERS=json.dumps(self.cpu),
         )  # fmt: skip
 
     def test_profile_shows_ncu_and_the_cpu_backend_side_by_side(self):
-        profile = ("profile_chapter.py", self.root / "build", "02_smem_tiling")
+        profile = ("profile", self.root / "build", "02_smem_tiling")
         done = self.counting(*profile)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         for line in (
@@ -91,35 +91,35 @@ class Counted(Repository):
     def test_ncu_counts_the_kernels_of_a_file(self):
         self.cpu["rows"].append({**self.cpu["rows"][0], "m": 8, "skipped": "too small"})
         source, target = self.record("cpu_counters", self.cpu), self.root / "out.json"
-        done = self.counting("ncu_counters.py", "build", source, target)
+        done = self.counting("record", "build", source, target)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         first, second = self.seen.read_text().splitlines()  # nothing for the row left out
         self.assertIn("-k gemm_kernel -c 1", first)
-        command = "build/bin/bench --chapter 02_smem_tiling --check --variant"
+        command = "build/bin/02_smem_tiling --check --variant"
         self.assertTrue(first.endswith(f"{command} main --shape 256x256x256 --dtype bf16"), first)
         self.assertIn(f"{command} scalar", second)
         written = results.load(target)
         self.assertEqual((written.device, written.software()), ("NVIDIA H200", "driver 580.1"))
         self.assertEqual(written.counters.loc[0].to_dict(), GPU)
-        done = self.counting("ncu_counters.py", "build", source, target, "64x128x256")
+        done = self.counting("record", "build", source, target, "64x128x256")
         self.assertEqual(set(results.load(target).rows["shape"]), {(64, 128, 256)})
 
     def test_every_counter_of_the_tables_is_asked_for(self):
         names = COLUMNS.keys() - MEASURED_AS.keys()
         names |= {*NCU, *(theirs for theirs, _ in MEASURED_AS.values())}
-        self.assertLessEqual(names, ncu_counters.METRICS.keys())
+        self.assertLessEqual(names, measured.METRICS.keys())
 
 
 class Merge(Repository):
     def test_rows_are_added_once_where_all_were_measured_alike(self):
         first, more = synthetic.run(), synthetic.run()
         more["rows"] = [first["rows"][0], {**first["rows"][0], "n": 8}]
-        target, tool = self.record("first", first), TOOLS / "merge_results.py"
-        self.assertEqual(self.script(tool, target, self.record("more", more)).returncode, 0)
+        target, tool = self.record("first", first), (TOOLS / "measured.py", "merge")
+        self.assertEqual(self.script(*tool, target, self.record("more", more)).returncode, 0)
         self.assertEqual(len(results.load(target).rows), len(first["rows"]) + 1)
         before = target.read_bytes()
         for field in ("commit", "device", "method", "software"):
-            done = self.script(tool, target, self.record("more", {**more, field: "0"}))
+            done = self.script(*tool, target, self.record("more", {**more, field: "0"}))
             self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
             self.assertIn(field, done.stderr)
         self.assertEqual(target.read_bytes(), before)

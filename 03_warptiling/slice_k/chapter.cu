@@ -1,5 +1,4 @@
-#include "../plan.cuh"
-#include "plan.cuh"
+#include "kernel.cuh"
 
 #include <harness/chapter.hpp>
 

@@ -4,7 +4,7 @@
 // ldmatrix.trans transposes every 8 x 8 matrix on its way. C = A B^T, A (M, K) with K contiguous, B
 // (N, K) with N contiguous, C (M, N) with N contiguous.
 
-#include "../kernel.cuh"
+#include "../plan.cuh"
 
 namespace n_major {
 
@@ -165,6 +165,23 @@ __global__ void __launch_bounds__(Config::kThreads)
       }
     }
   }
+}
+
+template <class T, class Config>
+auto prepare(const gemm::Operands<T>& g) {
+  const bool vector_stores = gemm::widest_access(g.c, g.ldc, 0) >= 2;
+  const unsigned blocks = gemm::tile_count(g.m, g.n, Config::BM, Config::BN, kName);
+  return gemm::launch_plan(gemm_kernel<T, Config>,
+                           {.grid = dim3(blocks),
+                            .block = dim3(Config::kThreads),
+                            .dynamic_smem = sizeof(SharedStorage<T, Config>)},
+                           g, vector_stores);
+}
+
+// Elements per load that both operands allow: A's rows have K elements, B's have N.
+template <class T>
+int load_width(const gemm::Operands<T>& g) {
+  return std::min(gemm::widest_access(g.a, g.lda, g.k), gemm::widest_access(g.b, g.ldb, g.n));
 }
 
 }  // namespace n_major

@@ -31,11 +31,10 @@ TEST_CASE("n_major: B is stored and fetched without bank conflicts") {
     };
     CHECK(free(row_of_b_transposed, 8));
     CHECK(free(pair_of_b_transposed, 1));
-    CHECK(free(
-        [](int lane) {
-          return Coord{TileB::Map::row(lane, 0), TileB::Map::col(lane, 0)};
-        },
-        8));
+    const auto stored = [](int lane) {
+      return Coord{TileB::Map::row(lane, 0), TileB::Map::col(lane, 0)};
+    };
+    CHECK(free(stored, 8));
   };
   check(n_major::Config<LargeTiles, 8>{});
   check(n_major::Config<SmallTiles, 8>{});

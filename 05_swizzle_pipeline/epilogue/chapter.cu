@@ -1,4 +1,4 @@
-#include "plan.cuh"
+#include "kernel.cuh"
 
 #include <gemm/waves.hpp>
 #include <harness/chapter.hpp>

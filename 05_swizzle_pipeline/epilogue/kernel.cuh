@@ -2,7 +2,7 @@
 // Chapter 05's kernel with an epilogue of one's own: C = op(A B^T), where op sees each accumulator
 // in fp32, before it is rounded. What an op is: gemm::EpilogueOp.
 
-#include "../kernel.cuh"
+#include "../plan.cuh"
 
 #include <gemm/epilogue_op.hpp>
 
@@ -64,6 +64,27 @@ __global__ void __launch_bounds__(Config::kThreads)
   store_accumulators<Config>(tile.sum, smem.c[warp], [&](int row, int col, const auto& values) {
     store_outputs(c, warp_row + row, warp_col + col, values, vector_stores, op, column);
   });
+}
+
+template <class T, class Config, class Op>
+auto prepare(const gemm::Operands<T>& g, const Op& op) {
+  const bool vector_stores = gemm::widest_access(g.c, g.ldc, 0) >= Config::kStoreWidth;
+  const unsigned blocks = gemm::tile_count(g.m, g.n, Config::BM, Config::BN, kName);
+  return gemm::launch_plan(gemm_kernel<T, Config, Op>,
+                           {.grid = dim3(blocks),
+                            .block = dim3(Config::kThreads),
+                            .dynamic_smem = sizeof(SharedStorage<T, Config>)},
+                           g, vector_stores, op);
+}
+
+// Calls use(op) with the op that the problem asks for.
+template <class T, class Use>
+auto with_op(const gemm::Epilogue& wanted, Use use) {
+  using enum gemm::EpilogueKind;
+  if (wanted.kind == kIdentity) return use(gemm::Identity{});
+  if (wanted.kind == kBiasRelu) return use(gemm::BiasRelu<T>{static_cast<const T*>(wanted.bias)});
+  if (wanted.beta == 0.0f) return use(gemm::Scale{wanted.alpha});
+  return use(gemm::AlphaBeta{wanted.alpha, wanted.beta});
 }
 
 }  // namespace epilogue

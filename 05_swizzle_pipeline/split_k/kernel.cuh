@@ -73,18 +73,20 @@ __global__ void __launch_bounds__(Config::kThreads)
   store_accumulators<Config>(tile.sum, smem.c[gpu::warp_index()], store);
 }
 
-// The second: adds up the splits and rounds once. Blocks of kReduceThreads, one result each.
+// The second: adds up the splits and rounds once. Blocks of kReduceThreads, a result each at a
+// time.
 inline constexpr int kReduceThreads = 256;
 template <class T>
 __global__ void __launch_bounds__(kReduceThreads)
     reduce_kernel(const gemm::Operands<T> g, const float* const workspace, const int splits) {
   const int64_t size = static_cast<int64_t>(g.m) * g.n;
-  const int64_t index = static_cast<int64_t>(blockIdx.x) * kReduceThreads + threadIdx.x;
-  if (index >= size) return;
-  float sum = 0.0f;
+  int64_t index = static_cast<int64_t>(blockIdx.x) * kReduceThreads + threadIdx.x;
+  for (; index < size; index += static_cast<int64_t>(gridDim.x) * kReduceThreads) {
+    float sum = 0.0f;
 #pragma unroll 8
-  for (int split = 0; split < splits; ++split) sum += workspace[split * size + index];
-  g.c[index / g.n * g.ldc + index % g.n] = gpu::from_float<T>(sum);
+    for (int split = 0; split < splits; ++split) sum += workspace[split * size + index];
+    g.c[index / g.n * g.ldc + index % g.n] = gpu::from_float<T>(sum);
+  }
 }
 
 // The workspace of a single launch. `accumulators`: for every tile and split BM x BN

@@ -3,14 +3,11 @@
 
 #include "kernel.cuh"
 
-#include <core/error.hpp>
 #include <gemm/launch_plan.hpp>
 #include <gpu/host.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <memory>
-#include <string>
 #include <tuple>
 
 namespace split_k {
@@ -26,21 +23,14 @@ struct Plan {
   }
 };
 
+template <class... Launches>
+Plan(std::shared_ptr<void>, std::tuple<Launches...>) -> Plan<Launches...>;
+
 // Of so many splits of K, those that have something to do: no more than there are k-tiles. And no
 // more than gridDim.y can hold.
 template <class Config>
 int clamp_splits(int splits, int k) {
   return std::clamp(splits, 1, std::clamp(gemm::ceil_div(k, Config::BK), 1, 65535));
-}
-
-// Blocks of the reduction. Throws core::Refused beyond what gridDim.x can hold.
-inline unsigned reduce_blocks(int m, int n) {
-  const int64_t blocks = (static_cast<int64_t>(m) * n + kReduceThreads - 1) / kReduceThreads;
-  if (blocks > std::numeric_limits<std::int32_t>::max()) {
-    throw core::Refused(std::string(kName) + ": " + std::to_string(blocks) +
-                        " blocks of the reduction exceed the largest grid (2147483647 blocks)");
-  }
-  return static_cast<unsigned>(blocks);
 }
 
 template <class T, class Config>
@@ -55,8 +45,9 @@ gpu::LaunchShape shape_of(const gemm::Operands<T>& g, int splits) {
 template <class T, class Config>
 auto prepare(const gemm::Operands<T>& g, int splits) {
   splits = clamp_splits<Config>(splits, g.k);
-  const dim3 blocks(reduce_blocks(g.m, g.n));
-  const std::size_t results = static_cast<std::size_t>(g.m) * static_cast<std::size_t>(g.n);
+  const auto results = static_cast<std::size_t>(g.m) * static_cast<std::size_t>(g.n);
+  const auto blocks =
+      std::min((results + kReduceThreads - 1) / kReduceThreads, std::size_t{1} << 30);
   const std::size_t bytes = static_cast<std::size_t>(splits) * results * sizeof(float);
   std::shared_ptr<void> memory(gpu::allocate(bytes), gpu::release);
   auto* const partials = static_cast<float*>(memory.get());
@@ -64,8 +55,9 @@ auto prepare(const gemm::Operands<T>& g, int splits) {
               std::tuple{gemm::launch_plan(gemm_kernel<T, Config>, shape_of<T, Config>(g, splits),
                                            g, partials, g.n % 4 == 0),
                          gemm::launch_plan(reduce_kernel<T>,
-                                           {.grid = blocks, .block = dim3(kReduceThreads)}, g,
-                                           partials, splits)}};
+                                           {.grid = dim3(static_cast<unsigned>(blocks)),
+                                            .block = dim3(kReduceThreads)},
+                                           g, partials, splits)}};
 }
 
 // One launch.

@@ -4,7 +4,7 @@
 
 #include "operand_tile.cuh"
 
-#include "../kernel.cuh"
+#include "../plan.cuh"
 
 namespace wgmma_lab {
 
@@ -83,6 +83,11 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
   }
   wgmma_tma::store_accumulators<2>(c, accumulators, coord.row * Config::BM + warpgroup_row,
                                    coord.col * Config::BN);
+}
+
+template <class T, class Config>
+auto prepare(const gemm::Operands<T>& g) {
+  return wgmma_tma::plan_tiles<Config>(gemm_kernel<T, Config>, g, kName);
 }
 
 }  // namespace wgmma_lab

@@ -3,13 +3,12 @@
 #include "one_wgmma.cuh"
 
 #include <gemm/random.hpp>
-#include <gpu/host.hpp>
 #include <gpu/launch.hpp>
+#include <test/device_array.hpp>
 
 #include <cmath>
 #include <cstdio>
-#include <limits>
-#include <memory>
+#include <optional>
 #include <vector>
 
 namespace wgmma_lab {
@@ -29,9 +28,8 @@ Operand operand(const Form& form, int rows, int k, int start, bool boxes) {
   const layout::IntTuple shape{round_up(rows, form.k_major() ? 8 : width),
                                round_up(k, form.k_major() ? width : 8)};
   const layout::Swizzled atom = layout::wgmma_atom(form.major, swizzle, kBits);
-  const layout::Swizzled tile = boxes && !form.k_major()
-                                    ? tile_to_shape(atom, shape, layout::IntTuple{1, 0})
-                                    : tile_to_shape(atom, shape);
+  const int first = boxes && !form.k_major() ? 1 : 0;
+  const layout::Swizzled tile = tile_to_shape(atom, shape, layout::IntTuple{first, 1 - first});
   return {form, rows, k, start, tile, layout::wgmma_strides(tile, form.major, swizzle, kBits)};
 }
 
@@ -59,44 +57,32 @@ Kernel kernel_of(const Case& c) {
   if (!a_k) return b_k ? lab_kernel<float, false, kMn, kK> : lab_kernel<float, false, kMn, kMn>;
   if (!b_k) return lab_kernel<float, false, kK, kMn>;
   if (c.fp16_accumulators) return lab_kernel<std::uint32_t, false, kK, kK>;
-  if (c.sign_a > 0) {
-    return c.sign_b > 0 ? lab_kernel<float, false, kK, kK>
-                        : lab_kernel<float, false, kK, kK, 1, -1>;
-  }
-  return c.sign_b > 0 ? lab_kernel<float, false, kK, kK, -1, 1>
-                      : lab_kernel<float, false, kK, kK, -1, -1>;
+  const Kernel by_signs[] = {
+      lab_kernel<float, false, kK, kK>, lab_kernel<float, false, kK, kK, 1, -1>,
+      lab_kernel<float, false, kK, kK, -1, 1>, lab_kernel<float, false, kK, kK, -1, -1>};
+  return by_signs[(c.sign_a < 0 ? 2 : 0) + (c.sign_b < 0 ? 1 : 0)];
 }
 
 // What stands in A and in B: integers from -4 to 4.
 int value_of(char which, int row, int col) {
-  const auto seed = static_cast<std::uint64_t>(which);
-  return static_cast<int>(gemm::counter_bits(seed, static_cast<std::uint64_t>(64 * row + col)) %
-                          9) -
-         4;
+  const auto place = static_cast<std::uint64_t>(64 * row + col);
+  return static_cast<int>(gemm::counter_bits(static_cast<unsigned>(which), place) % 9) - 4;
 }
 fp16 element_of(char which, int row, int col) {
   return core::from_float<fp16>(static_cast<float>(value_of(which, row, col)));
-}
-
-template <class T>
-std::shared_ptr<T> on_device(const std::vector<T>& values) {
-  const std::size_t bytes = values.size() * sizeof(T);
-  std::shared_ptr<T> memory(static_cast<T*>(gpu::allocate(bytes)), gpu::release);
-  gpu::copy_to_device(memory.get(), values.data(), bytes);
-  return memory;
 }
 
 // An operand's side of a launch: its memory, its map, what the kernel is told.
 struct Side {
   char which;
   Operand operand;
-  std::shared_ptr<fp16> memory = {};
+  std::optional<test::DeviceArray<fp16>> memory = {};
   gpu::TensorMap map = {};
 
   OperandArguments place(bool tma) {
     const bool by_rows = !tma || operand.form.k_major();  // TMA copies memory as it lies
-    const int inner = by_rows ? operand.k : operand.rows,
-              outer = by_rows ? operand.rows : operand.k;
+    int inner = operand.k, outer = operand.rows;
+    if (!by_rows) std::swap(inner, outer);
     const int width = operand.form.span() / 2;  // of a box
     std::vector<fp16> stored;
     for (int i = 0; i < inner * outer; ++i) {
@@ -104,7 +90,7 @@ struct Side {
       stored.push_back(by_rows ? element_of(which, across, along)
                                : element_of(which, along, across));
     }
-    memory = on_device(stored);
+    memory.emplace(stored);
     OperandArguments out{.descriptor = operand.descriptor(),
                          .advance = {},
                          .boxes = round_up(inner, width) / width,
@@ -113,7 +99,7 @@ struct Side {
     for (int step = 0; step < operand.k / kStepK; ++step) out.advance[step] = operand.advance(step);
     if (!tma) return out;
     map = gpu::make_tensor_map(
-        memory.get(),
+        memory->data(),
         {.rank = 2,
          .size = {static_cast<std::uint64_t>(inner), static_cast<std::uint64_t>(outer)},
          .stride_bytes = {0, 2 * static_cast<std::uint64_t>(inner)},
@@ -126,7 +112,7 @@ struct Side {
 // What is wrong with D, column-major; empty when nothing is.
 std::string complaint(const Case& c, const std::vector<float>& d) {
   int wrong = 0;
-  char first[80] = "";
+  std::string first;
   for (int i = 0; i < kRowsA * kRowsB; ++i) {
     const int row = i / kRowsB, col = i % kRowsB;
     int sum = 0;
@@ -136,7 +122,7 @@ std::string complaint(const Case& c, const std::vector<float>& d) {
     if (got == sum || wrong++ > 0) continue;  // never equal with NaN
     char number[32] = "NaN";
     if (!std::isnan(got)) std::snprintf(number, sizeof number, "%g", got);
-    std::snprintf(first, sizeof first, "D(%d,%d) is %s instead of %d", row, col, number, sum);
+    first = layout::join("D(", row, ",", col, ") is ", number, " instead of ", sum);
   }
   if (wrong == 0) return "";
   return layout::join(wrong, " of ", kRowsA * kRowsB, " results are wrong; the first, ", first);
@@ -150,7 +136,7 @@ std::string Form::name(char rows) const {
 
 core::MatrixDescriptorFields Operand::descriptor() const {
   return {static_cast<std::uint32_t>(start), static_cast<int>(strides.leading) * 16,
-          static_cast<int>(strides.stride) * 16, 0, form.swizzle};
+          static_cast<int>(strides.stride) * 16, form.swizzle};
 }
 
 std::string Operand::misread(const core::MatrixDescriptorFields& fields) const {
@@ -174,17 +160,16 @@ Operand Case::b() const {
 
 std::string run(const Case& c, const Change& change) {
   Side a{'A', c.a()}, b{'B', c.b()};
-  std::vector<float> d(kRowsA * kRowsB, std::numeric_limits<float>::quiet_NaN());
-  const auto device_d = on_device(d);
+  const test::DeviceArray<float> d(kRowsA * kRowsB, 0xff);  // NaN
   Arguments job{};
   job.a = a.place(c.tma);
   job.b = b.place(c.tma);
   job.steps = c.k / kStepK;
-  job.a_values = a.memory.get();
+  job.a_values = a.memory->data();
   job.smem_bytes = round_up(b.operand.start + b.operand.bytes(), 1024) + (c.tma ? 16 : 0);
   job.announced_bytes =
       static_cast<unsigned>(job.a.boxes * job.a.box_bytes + job.b.boxes * job.b.box_bytes);
-  job.d = device_d.get();
+  job.d = d.data();
   if (change) change(job);
 
   // NaN wherever no tile is: a wgmma that reads beside its tile shows it.
@@ -199,8 +184,8 @@ std::string run(const Case& c, const Change& change) {
   };
   if (!c.a_in_registers) write(a, job.a.descriptor.address);
   write(b, job.b.descriptor.address);
-  const auto device_image = on_device(image);
-  if (!c.tma) job.image = device_image.get();
+  const test::DeviceArray<fp16> device_image(image);
+  if (!c.tma) job.image = device_image.data();
 
   const Kernel kernel = kernel_of(c);
   const gpu::LaunchShape shape = {.grid = dim3(1),
@@ -208,8 +193,7 @@ std::string run(const Case& c, const Change& change) {
                                   .dynamic_smem = static_cast<std::size_t>(job.smem_bytes)};
   gpu::launch(kernel, gpu::launch_shape(kernel, shape), nullptr, a.map, b.map, job);
   gpu::synchronize();
-  gpu::copy_to_host(d.data(), job.d, d.size() * sizeof(float));
-  const std::string why = complaint(c, d);
+  const std::string why = complaint(c, d.values());
   const std::string misread = a.operand.misread(job.a.descriptor);
   return why.empty() || c.a_in_registers || misread.empty() ? why : why + "; operand A, " + misread;
 }

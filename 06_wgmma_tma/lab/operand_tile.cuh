@@ -1,7 +1,7 @@
 #pragma once
 // A tile of an operand of either major and any swizzle, as TMA writes it and wgmma reads it.
 
-#include <core/swizzle_mode.hpp>
+#include <core/modes.hpp>
 #include <gemm/problem.hpp>
 #include <gpu/mbarrier.hpp>
 #include <gpu/tensor_map.hpp>

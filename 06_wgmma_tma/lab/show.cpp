@@ -4,7 +4,7 @@
 #include "lab.hpp"
 
 #include <core/error.hpp>
-#include <harness/backend.hpp>
+#include <harness/job.hpp>
 #include <harness/chapter.hpp>
 
 #include <algorithm>
@@ -41,12 +41,12 @@ Offsets offsets_of(const Operand& operand, const std::string& rows) {
   const auto units = [](layout::Int value, bool used) {
     return used || value > 0 ? static_cast<int>(value) : -1;
   };
-  if (form.swizzle == kNone || form.k_major()) {
-    return {form.swizzle == kNone ? "the next 8 along k" : "ignored, 1 by custom",
-            "the next 8 " + rows, units(s.leading, s.leading_used), units(s.stride, s.stride_used)};
-  }
-  return {layout::join("the next ", form.span() / 2, " ", rows), "the next 8 along k",
-          units(s.leading, s.leading_used), units(s.stride, s.stride_used)};
+  Offsets out{layout::join("the next ", form.span() / 2, " ", rows), "the next 8 along k",
+              units(s.leading, s.leading_used), units(s.stride, s.stride_used)};
+  if (form.k_major()) out.to_leading = "ignored, 1 by custom";
+  if (form.swizzle == kNone) out.to_leading = "the next 8 along k";
+  if (form.k_major() || form.swizzle == kNone) out.to_stride = "the next 8 " + rows;
+  return out;
 }
 
 // The tile's layout in units of 16 bytes.
@@ -85,11 +85,9 @@ void print_map(const Operand& operand, char row_name) {
   std::printf("  shared memory, 128 bytes a line; %c8.k0 is %s\n", row_name,
               k_major ? "row 8, columns 0 to 7" : "rows 8 to 15, column 0");
   for (int line = 0; line < shown; ++line) {
-    std::string cells;
-    for (int i = line * 8; i < line * 8 + 8; ++i)
-      cells += units[i] + std::string(9 - units[i].size(), ' ');
-    std::printf("   %5d  %s\n", line * 128,
-                cells.substr(0, cells.find_last_not_of(' ') + 1).c_str());
+    std::printf("   %5d ", line * 128);
+    for (int i = line * 8; i < line * 8 + 8; ++i) std::printf(" %-8s", units[i].c_str());
+    std::printf("\n");
   }
   if (shown < lines) std::printf("     ...  %d lines\n", lines);
   std::printf("\n");
@@ -169,7 +167,7 @@ int show_lab() {
 }
 
 int show_mistakes() {
-  if (harness::backend::kind() != harness::Backend::kCpu) {
+  if (harness::kOnGpu) {
     throw core::Refused(
         "--variant lab_mistakes: the CPU backend names them, a GPU would compute nonsense or hang; "
         "add --backend cpu");

@@ -3,7 +3,7 @@
 
 #include "lab.hpp"
 
-#include <harness/backend.hpp>
+#include <harness/job.hpp>
 #include <test/backend.hpp>
 #include <test/catch.hpp>
 #include <test/trial.hpp>
@@ -22,7 +22,7 @@ TEST_CASE("lab: examples are right, and mistakes are noticed, whenever copies co
       INFO(example.title << ", " << policy);
       CHECK(run(example.c) == "");
     }
-    if (harness::backend::kind() != harness::Backend::kCpu) continue;
+    if (harness::kOnGpu) continue;
     for (const Mistake& mistake : mistakes()) {
       INFO(mistake.name << ", " << policy);
       CHECK(consequence(mistake) != "");

@@ -3,10 +3,12 @@
 // one instruction of TMA, contiguous ranges of tiles. C = A B^T, A (M, K) and B (N, K) with K
 // contiguous, C (M, N) with N contiguous.
 
-#include "../kernel.cuh"
+#include "../plan.cuh"
 #include "range_schedule.cuh"
 #include "token_ring.cuh"
 #include "wide_tile.cuh"
+
+#include <gemm/launch_plan.hpp>
 
 #include <type_traits>
 
@@ -113,6 +115,26 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
     gpu::grow_registers<Config::kConsumerRegisters>();
     tokens::compute_tiles<T, Config>(smem, c, schedule, k_tiles);
   }
+}
+
+// Tensor maps belong to pointers and sizes, so they are made here, and reach the kernel by value.
+template <class T, class Config>
+auto prepare(const gemm::Operands<T>& g) {
+  const unsigned tiles = gemm::tile_count(g.m, g.n, Config::BM, Config::BN, kName);
+  const unsigned blocks = std::min(tiles, static_cast<unsigned>(gpu::sm_count()));
+  const Output<T> c{g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0)};
+  const typename Config::Schedule schedule{gemm::ceil_div(g.m, Config::BM),
+                                           gemm::ceil_div(g.n, Config::BN)};
+  gpu::TensorMap map_a = {}, map_b = {};
+  if (tiles > 0 && g.k > 0) {  // there is no map of nothing
+    map_a = Config::TileA::map(g.a, g.lda, g.m, g.k);
+    map_b = Config::TileB::map(g.b, g.ldb, g.n, g.k);
+  }
+  return gemm::launch_plan(gemm_kernel<T, Config>,
+                           {.grid = dim3(blocks),
+                            .block = dim3(Config::kThreads),
+                            .dynamic_smem = sizeof(SharedStorage<T, Config>)},
+                           map_a, map_b, c, schedule, gemm::ceil_div(g.k, Config::BK));
 }
 
 }  // namespace tokens

@@ -9,7 +9,7 @@ TEST_CASE("tokens: K goes around every ring more than twice, whole and ragged") 
 
 // On the CPU backend device functions are plain ones, and can be asked.
 #if __has_include(<runtime/current.hpp>)
-#include "plan.cuh"
+#include "kernel.cuh"
 
 using namespace tokens;
 

@@ -2,7 +2,7 @@
 // Tiles of 128 columns: two rows of the swizzle side by side, and the tensor maps that bring both
 // with one instruction.
 
-#include <core/swizzle_mode.hpp>
+#include <core/modes.hpp>
 #include <gpu/mbarrier.hpp>
 #include <gpu/tensor_map.hpp>
 #include <gpu/tma.hpp>

@@ -1,4 +1,4 @@
-#include "plan.cuh"
+#include "config.cuh"
 
 #include <harness/chapter.hpp>
 
@@ -6,21 +6,19 @@ namespace {
 
 using namespace stores;
 
-template <Rows kRows, Store kStore = Store::kPlain, gpu::Scope kScope = gpu::Scope::kBlock>
-using Large = stores::Config<128, 256, 4, kRows, kStore, kScope>;
-
-template <class C>
+template <Rows kRows, auto kStoreWidth, gpu::Scope kScope = gpu::Scope::kBlock>
 harness::Plan plan(const gemm::Problem& problem) {
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
-    return stores::prepare<T, C>(gemm::typed_operands<T>(problem));
+    using C = stores::Config<256, 4, kRows, kStoreWidth, kScope>;
+    return cluster_multicast::prepare<T, C>(gemm::typed_operands<T>(problem));
   });
 }
 
 // With rows of B permuted where that is possible; other problems run as plain_rows does.
-template <Store kStore, gpu::Scope kScope = gpu::Scope::kBlock>
+template <auto kStoreWidth, gpu::Scope kScope = gpu::Scope::kBlock>
 harness::Plan permuted(const gemm::Problem& problem) {
-  if (!cluster_multicast::can_permute(problem)) return plan<Large<Rows::kPlain>>(problem);
-  return plan<Large<Rows::kPermuted, kStore, kScope>>(problem);
+  if (!cluster_multicast::can_permute(problem)) return plan<Rows::kPlain, 2>(problem);
+  return plan<Rows::kPermuted, kStoreWidth, kScope>(problem);
 }
 
 const harness::Registration registration({
@@ -31,17 +29,14 @@ const harness::Registration registration({
     .min_compute_capability = 90,
     .variants =
         {
-            {"cluster_2x1", "128x256 tiles, two blocks share B, as in chapter 08",
-             permuted<Store::kPlain>},
+            {"cluster_2x1", "128x256 tiles, two blocks share B, as in chapter 08", permuted<8>},
             {"cluster_scope", "with all barriers by the forms of cluster scope",
-             permuted<Store::kPlain, gpu::Scope::kCluster>},
-            {"write_through", "with stores by __stwt", permuted<Store::kWriteThrough>},
-            {"plain_rows", "rows of B as they come, stores of two elements",
-             plan<Large<Rows::kPlain>>},
-            {"plain_write_through", "the same by __stwt",
-             plan<Large<Rows::kPlain, Store::kWriteThrough>>},
+             permuted<8, gpu::Scope::kCluster>},
+            {"write_through", "with stores by __stwt", permuted<Store::kWide>},
+            {"plain_rows", "rows of B as they come, stores of two elements", plan<Rows::kPlain, 2>},
+            {"plain_write_through", "the same by __stwt", plan<Rows::kPlain, Store::kPairs>},
             {"plain_reordered", "the same, 16 columns at a time, lower rows first",
-             plan<Large<Rows::kPlain, Store::kReordered>>},
+             plan<Rows::kPlain, Store::kPairsReordered>},
         },
     .tma_operands = true,
 });

@@ -5,19 +5,21 @@
 
 #include <gpu/global.hpp>
 
-#include <algorithm>
-
 namespace stores {
 
-// kPlain: the lesson's. kWriteThrough: in its order. kReordered: 16 columns at a time (32 with rows
-// of B permuted), of each the lower rows first.
-enum class Store { kPlain, kWriteThrough, kReordered };
+// Stores of 8 neighbours, or of 2, in the lesson's order; or of 2, 16 columns at a time, of each
+// the lower rows first.
+enum class Store { kWide, kPairs, kPairsReordered };
 
-// The lesson's store_accumulators, by __stwt.
-template <int kStoreWidth, Store kStore, class T, int kRegisters>
-__device__ void store_through(const cluster_multicast::Output<T>& c,
-                              const float (&accumulators)[kRegisters], int first_row,
-                              int first_col) {
+}  // namespace stores
+
+namespace cluster_multicast {
+
+// As the lesson's, but by __stwt.
+template <stores::Store kStore, class T, int kRegisters>
+__device__ void store_accumulators(const Output<T>& c, const float (&accumulators)[kRegisters],
+                                   int first_row, int first_col) {
+  constexpr int kStoreWidth = kStore == stores::Store::kWide ? 8 : 2;
   constexpr int N = 2 * kRegisters, kPairs = kStoreWidth / 2;
   const int lane = gpu::lane_index();
   const int row = first_row + gpu::warp_in_warpgroup() * 16 + lane / 4;
@@ -41,14 +43,13 @@ __device__ void store_through(const cluster_multicast::Output<T>& c,
       }
     }
   };
-  if constexpr (kStore == Store::kReordered) {
-    constexpr int kChunk = std::max(2, kPairs);
+  if constexpr (kStore == stores::Store::kPairsReordered) {
 #pragma unroll
-    for (int chunk = 0; chunk < N / 8; chunk += kChunk) {
+    for (int j = 0; j < N / 8; j += 2) {
 #pragma unroll
       for (int half = 1; half >= 0; --half) {
-#pragma unroll
-        for (int j = chunk; j < chunk + kChunk; j += kPairs) store_some(half, j);
+        store_some(half, j);
+        store_some(half, j + 1);
       }
     }
   } else {
@@ -60,4 +61,4 @@ __device__ void store_through(const cluster_multicast::Output<T>& c,
   }
 }
 
-}  // namespace stores
+}  // namespace cluster_multicast

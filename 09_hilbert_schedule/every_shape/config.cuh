@@ -5,7 +5,7 @@
 #include "operand_tile.cuh"
 #include "ring.cuh"
 
-#include <core/major.hpp>
+#include <core/modes.hpp>
 
 #include <algorithm>
 

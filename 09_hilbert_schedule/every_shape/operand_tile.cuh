@@ -2,8 +2,7 @@
 // Tiles of A and B, with a 128-byte swizzle, and the tensor maps that load them, or the slice of
 // them that one block multicasts to its peer CTAs.
 
-#include <core/major.hpp>
-#include <core/swizzle_mode.hpp>
+#include <core/modes.hpp>
 #include <gpu/mbarrier.hpp>
 #include <gpu/tensor_map.hpp>
 #include <gpu/tma.hpp>

@@ -4,7 +4,7 @@
 #include "config.cuh"
 #include "output.cuh"
 
-#include <core/swizzle_mode.hpp>
+#include <core/modes.hpp>
 #include <gpu/ldmatrix.hpp>
 #include <gpu/sync.hpp>
 #include <gpu/thread.hpp>

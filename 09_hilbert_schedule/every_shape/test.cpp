@@ -31,12 +31,12 @@ TEST_CASE("every_shape: every trick may be left out") {
   const harness::Chapter& chapter = harness::chapters().front();
   if (test::why_not(chapter)) return;
   for (const Case& c : {packed(392, 520, 328), packed(136, 75, 200)}) {
-    test::SharedCase shared(c);
+    test::Trial trial(c);
     for (const char* policy : {"late", "random:2"}) {
       test::set_policy(policy);
       for (const harness::Variant& variant : chapter.ablations) {
         INFO("ablation " << variant.name << ", " << policy << ", " << label(c));
-        CHECK(shared.try_variant(chapter, variant) == std::vector<std::string>{});
+        CHECK(test::try_case(chapter, variant, c, trial) == std::vector<std::string>{});
       }
     }
   }
@@ -93,7 +93,8 @@ TEST_CASE("every_shape: problems, variants, epilogues, majors and types of C at 
     const auto policies = test::policies_in_turn(chapter, i);
     test::set_policy(policies[i % policies.size()]);
     INFO("problem " << i << ", variant " << variant.name << ", " << label(c));
-    CHECK(test::try_case(chapter, variant, c) == std::vector<std::string>{});
+    test::Trial trial(c);
+    CHECK(test::try_case(chapter, variant, c, trial) == std::vector<std::string>{});
   }
 }
 

@@ -24,12 +24,13 @@ endif()
 option(LADDER_CUDA "Build the CUDA programs when a CUDA compiler is found" ON)
 set(LADDER_CUDA_ARCHS "" CACHE STRING "CUDA architectures, e.g. 80;90a; empty: this machine's GPU, or 90a")
 set(LADDER_HAS_CUDA FALSE)
+set(LADDER_BACKENDS cpu)
 set(why_not "No CUDA toolkit (12.4 or newer, with cuBLAS)")
 if(LADDER_CUDA AND NOT LADDER_CUDA_ARCHS)
   execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
-                  OUTPUT_VARIABLE capability ERROR_QUIET RESULT_VARIABLE failed)
+                  OUTPUT_VARIABLE capability ERROR_QUIET)
   set(LADDER_CUDA_ARCHS 90a)
-  if(NOT failed AND capability MATCHES "^([0-9]+)\\.([0-9]+)" AND NOT CMAKE_MATCH_0 STREQUAL 9.0)
+  if(capability MATCHES "^([0-9]+)\\.([0-9]+)" AND NOT CMAKE_MATCH_0 STREQUAL 9.0)
     set(LADDER_CUDA_ARCHS ${CMAKE_MATCH_1}${CMAKE_MATCH_2})
     if(CMAKE_MATCH_1 LESS 8)
       set(LADDER_CUDA OFF)
@@ -41,7 +42,7 @@ if(LADDER_CUDA)
   list(TRANSFORM LADDER_CUDA_ARCHS APPEND -real OUTPUT_VARIABLE CMAKE_CUDA_ARCHITECTURES)
   include(CheckLanguage)
   check_language(CUDA)
-  set(wheels ${LADDER_COMMON}/../.venv/cuda/bin/nvcc) # common/tools/cuda_wheels.sh
+  set(wheels ${LADDER_COMMON}/../.venv/cuda/bin/nvcc) # common/tools/setup.sh
   if(NOT CMAKE_CUDA_COMPILER AND EXISTS ${wheels})
     unset(CMAKE_CUDA_COMPILER CACHE)
     set(CMAKE_CUDA_COMPILER ${wheels})
@@ -59,14 +60,10 @@ if(LADDER_CUDA)
   endif()
 endif()
 if(LADDER_HAS_CUDA)
-  set(CMAKE_CUDA_STANDARD 20)
-  set(CMAKE_CUDA_STANDARD_REQUIRED ON)
-  if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION) # CMake 3.25 does not know that nvcc 12 has C++20
-    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
-    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
-  endif()
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20) # CMake 3.25 does not know that nvcc 12 has it
   # nvcc's -O is for the host's code, which here does little but launch kernels: those get ptxas' own -O3.
   string(REPLACE -O3 -O1 CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")
+  list(APPEND LADDER_BACKENDS cuda)
   message(STATUS "CUDA ${CUDAToolkit_VERSION} for ${LADDER_CUDA_ARCHS}: building both backends")
 else()
   message(STATUS "${why_not}: building the CPU backend alone")
@@ -83,23 +80,10 @@ function(ladder_package NAME REPOSITORY TAG)
 endfunction()
 ladder_package(CLI11 CLIUtils/CLI11 v2.4.2)
 ladder_package(nlohmann_json nlohmann/json v3.11.3)
-option(LADDER_TESTS "Build the tests" ON)
-if(LADDER_TESTS)
-  enable_testing()
-  ladder_package(Catch2 catchorg/Catch2 v3.7.1)
-endif()
+enable_testing()
+ladder_package(Catch2 catchorg/Catch2 v3.7.1)
 
 # --- Flags ---------------------------------------------------------------------------------------
-
-# Nearly a hundred programs are linked; either of these takes a third of the default linker's time.
-include(CheckLinkerFlag)
-foreach(linker lld gold)
-  check_linker_flag(CXX -fuse-ld=${linker} LADDER_HAS_${linker})
-  if(LADDER_HAS_${linker} AND NOT CMAKE_EXE_LINKER_FLAGS MATCHES "fuse-ld")
-    add_link_options(-fuse-ld=${linker})
-    break()
-  endif()
-endforeach()
 
 add_library(ladder_flags INTERFACE)
 add_library(ladder::flags ALIAS ladder_flags)
@@ -108,88 +92,87 @@ target_compile_options(ladder_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -W
 if(LADDER_HAS_CUDA)
   # What code compiled for the CUDA backend sees. --expt-relaxed-constexpr: constexpr functions of
   # common/ work in device code without a second spelling.
+  set(script ${LADDER_COMMON}/tools/wgmma_instructions.sh)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script})
+  execute_process(COMMAND ${script} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/gpu/wgmma_instructions.hpp CONTENT "${text}" @ONLY)
   add_library(gpu_cuda INTERFACE)
-  set(wgmma_instructions ${LADDER_COMMON}/tools/wgmma_instructions.sh)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${wgmma_instructions})
-  execute_process(COMMAND ${wgmma_instructions} OUTPUT_VARIABLE generated COMMAND_ERROR_IS_FATAL ANY)
-  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/gpu/wgmma_instructions.hpp
-       CONTENT "${generated}" @ONLY)
   target_include_directories(gpu_cuda INTERFACE ${LADDER_COMMON}/cuda ${CMAKE_BINARY_DIR}/generated)
   target_link_libraries(gpu_cuda INTERFACE ladder::flags CUDA::cudart_static)
   target_compile_options(gpu_cuda INTERFACE
     $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -lineinfo -Xcompiler=-Wall>)
 endif()
 
-# ladder_default(variable value): for arguments that were not given.
+# ladder_default(variable value...): for arguments that were not given.
 function(ladder_default VARIABLE)
   if(NOT ${VARIABLE})
     set(${VARIABLE} ${ARGN} PARENT_SCOPE)
   endif()
 endfunction()
 
-# ladder_compile_quickly([LEVEL O0] file...): sources of this folder that take longer to compile than to
-# run.
-function(ladder_compile_quickly)
-  cmake_parse_arguments(PARSE_ARGV 0 Q "" "LEVEL" "")
-  ladder_default(Q_LEVEL O1)
-  set_source_files_properties(${Q_UNPARSED_ARGUMENTS} PROPERTIES COMPILE_OPTIONS -${Q_LEVEL})
+# ladder_compile_quickly(O0|O1 file...): sources of this folder that take longer to compile than to run.
+function(ladder_compile_quickly LEVEL)
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -${LEVEL})
 endfunction()
 
 # --- Tests ---------------------------------------------------------------------------------------
 
-# ladder_test(NAME name SOURCES file... [LIBRARIES target...] [LABELS label...] [TIMEOUT seconds] [LEVEL O1])
-# A Catch2 program and the ctest of the same name. Label `gpu`: reported as skipped, with the reason,
-# where there is no GPU; the other labels are `host` and `cpu`. Compiling takes longer than running, so
-# without optimization, except where the test itself computes a lot (LEVEL O1).
-function(ladder_test)
-  if(NOT LADDER_TESTS)
-    return()
+# ladder_script_test(name labels seconds command...): a ctest. Labels are `host`, `cpu` and `gpu`, and what
+# may take long starts first. Exit status 77: skipped, with the reason.
+function(ladder_script_test NAME LABELS SECONDS)
+  add_test(NAME ${NAME} COMMAND ${ARGN})
+  set_tests_properties(${NAME} PROPERTIES LABELS "${LABELS}" TIMEOUT ${SECONDS} COST ${SECONDS}
+                       SKIP_RETURN_CODE 77)
+  if(gpu IN_LIST LABELS)
+    set_tests_properties(${NAME} PROPERTIES RESOURCE_LOCK gpu)
   endif()
-  cmake_parse_arguments(PARSE_ARGV 0 T "" "NAME;TIMEOUT;LEVEL" "SOURCES;LIBRARIES;LABELS")
+endfunction()
+
+# ladder_test(NAME name SOURCES file... [LIBRARIES target...] [LABELS label...] [LEVEL O1])
+# A Catch2 program and the ctest of the same name. Compiling takes longer than running, so without
+# optimization, except where the test itself computes a lot (LEVEL O1).
+function(ladder_test)
+  cmake_parse_arguments(PARSE_ARGV 0 T "" "NAME;LEVEL" "SOURCES;LIBRARIES;LABELS")
   ladder_default(T_LEVEL O0)
-  ladder_default(T_TIMEOUT 300)
   set(device "")
+  set(command ${T_NAME})
   if(gpu IN_LIST T_LABELS)
     set(device gpu_cuda)
+    # One of a SLOW_CUDA program may not have been built.
+    set(command sh -c "[ -x \"$0\" ] && exec \"$0\" || echo skipped: only make build compiles it && exit 77"
+        $<TARGET_FILE:${T_NAME}>)
   endif()
   set(main ladder_test_main${device})
   if(NOT TARGET ${main})
     add_library(${main} OBJECT ${LADDER_COMMON}/test/main.cpp)
     target_link_libraries(${main} PUBLIC ${device} ladder::flags Catch2::Catch2)
-    target_compile_options(${main} PRIVATE -O0) # compiling takes longer than running
-  endif()
-  # What every test includes, compiled once for each level: g++ 12 takes precompiled headers of another
-  # and crashes. (Catch2's main() wants its header otherwise.)
-  set(headers ladder_test_headers_${T_LEVEL})
-  if(NOT TARGET ${headers})
-    file(TOUCH ${CMAKE_BINARY_DIR}/test_headers.cpp)
-    add_library(${headers} OBJECT ${CMAKE_BINARY_DIR}/test_headers.cpp)
-    target_link_libraries(${headers} PUBLIC ladder::flags Threads::Threads Catch2::Catch2)
-    target_compile_options(${headers} PRIVATE -${T_LEVEL})
-    target_precompile_headers(${headers} PRIVATE <test/catch.hpp>)
+    target_compile_options(${main} PRIVATE -O0)
   endif()
   add_executable(${T_NAME} ${T_SOURCES} $<TARGET_OBJECTS:${main}>)
   target_link_libraries(${T_NAME} PRIVATE ${T_LIBRARIES} ${device} ladder::flags Catch2::Catch2)
   target_compile_options(${T_NAME} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-${T_LEVEL}>)
-  target_precompile_headers(${T_NAME} REUSE_FROM ${headers})
   set_target_properties(${T_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  add_test(NAME ${T_NAME} COMMAND ${T_NAME})
-  if(gpu IN_LIST T_LABELS)
-    set_tests_properties(${T_NAME} PROPERTIES RESOURCE_LOCK gpu)
-  endif()
-  # COST: what may take long starts first.
-  set_tests_properties(${T_NAME} PROPERTIES LABELS "${T_LABELS}" TIMEOUT ${T_TIMEOUT} COST ${T_TIMEOUT}
-                       SKIP_RETURN_CODE 77)
+  ladder_script_test(${T_NAME} "${T_LABELS}" 600 ${command})
 endfunction()
 
 # --- Chapters ------------------------------------------------------------------------------------
 
-# ladder_program(name backend chapter...): one program out of the chapters' objects, the harness, main.
+# The target of what `all` leaves out and `make build` builds, too.
+add_custom_target(slow_cuda)
+
+# ladder_program(name backend chapter...): bin/NAME_BACKEND, for CUDA bin/NAME, out of chapters' objects,
+# the harness and main: the target that it sets `program` to. NAME_programs is all of them.
 function(ladder_program NAME BACKEND)
   list(TRANSFORM ARGN REPLACE "(.+)" "$<TARGET_OBJECTS:\\1_${BACKEND}_objects>" OUTPUT_VARIABLE objects)
-  add_executable(${NAME} ${LADDER_COMMON}/harness/main.cpp ${objects})
+  string(REGEX REPLACE _cuda$ "" program ${NAME}_${BACKEND})
+  add_executable(${program} ${LADDER_COMMON}/harness/main.cpp ${objects})
   string(REPLACE traced "cpu;cpu_tracing" libraries harness_${BACKEND})
-  target_link_libraries(${NAME} PRIVATE ${libraries})
+  target_link_libraries(${program} PRIVATE ${libraries})
+  if(NOT TARGET ${NAME}_programs)
+    add_custom_target(${NAME}_programs)
+  endif()
+  add_dependencies(${NAME}_programs ${program})
+  set(program ${program} PARENT_SCOPE)
 endfunction()
 
 # add_chapter(NN_name [ARCHS 80 90a] [CPU_LEVEL O3]): from the folder's chapter.cu and test.cpp
@@ -200,14 +183,16 @@ endfunction()
 #                        the planted bugs; the compile gate for ARCHS
 # CPU_LEVEL: how the CPU programs are optimized. O1 where most of a run is spent in the runtime.
 # ASIDE: a program of its own that `bench` does not hold; without a traced program, unless TRACED.
+# SLOW_CUDA source: what is built for CUDA takes minutes to compile, so that `all` leaves it out, and of its
+# compile gates only that of the source compiles what has not been built.
 # SOURCES: more files of the chapter than chapter.cu; CUDA_SOURCES and CPU_SOURCES are for the programs of
 # one backend. The CPU programs compile generated .cpp files that include the .cu files: a LANGUAGE property
 # on a .cu itself would change the language for every target of the folder.
 function(add_chapter NAME)
-  cmake_parse_arguments(PARSE_ARGV 1 C "ASIDE;TRACED" "CPU_LEVEL" "ARCHS;SOURCES;CUDA_SOURCES;CPU_SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 C "ASIDE;TRACED" "CPU_LEVEL;SLOW_CUDA"
+                        "ARCHS;SOURCES;CUDA_SOURCES;CPU_SOURCES")
   ladder_default(C_CPU_LEVEL O1)
   ladder_default(C_ARCHS 80 90a) # sm_86 and sm_89 have the instructions and registers of sm_80
-  set(cpu_sources)
   foreach(source IN ITEMS chapter.cu LISTS C_SOURCES C_CPU_SOURCES)
     if(source MATCHES "(.+)\\.cu$")
       set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${NAME}_${CMAKE_MATCH_1}_cpu.cpp)
@@ -216,51 +201,51 @@ function(add_chapter NAME)
     endif()
     list(APPEND cpu_sources ${source})
   endforeach()
-  set(backends cpu traced)
-  if(C_ASIDE AND NOT C_TRACED)
-    set(backends cpu)
-  endif()
-  foreach(backend IN LISTS backends)
-    add_library(${NAME}_${backend}_objects OBJECT ${cpu_sources})
-    target_link_libraries(${NAME}_${backend}_objects PUBLIC ladder::flags cpu_runtime gemm_problem)
-    target_compile_options(${NAME}_${backend}_objects PRIVATE -${C_CPU_LEVEL})
-    ladder_program(${NAME}_${backend} ${backend} ${NAME})
-  endforeach()
+  set(traced_sources ${cpu_sources})
+  set(cuda_sources chapter.cu ${C_SOURCES} ${C_CUDA_SOURCES})
+  set(cpu_options -${C_CPU_LEVEL})
   # Vectorised, neighbouring accesses of one thread would merge into one.
-  if(TARGET ${NAME}_traced_objects)
-    target_compile_options(${NAME}_traced_objects PRIVATE -fsanitize=thread -fno-tree-vectorize)
-  endif()
+  set(traced_options -${C_CPU_LEVEL} -fsanitize=thread -fno-tree-vectorize)
+  # What ptxas says of each kernel is kept beside the object: the compile gate need not compile again.
+  set(cuda_options $<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-v>)
+  set(backends ${LADDER_BACKENDS} traced)
   if(NOT C_ASIDE)
     set_property(GLOBAL APPEND PROPERTY LADDER_CHAPTERS ${NAME})
+  elseif(NOT C_TRACED)
+    list(REMOVE_ITEM backends traced)
   endif()
-  if(LADDER_TESTS)
-    add_chapter_tests(${NAME})
-  endif()
+  foreach(backend IN LISTS backends)
+    set(objects ${NAME}_${backend}_objects)
+    add_library(${objects} OBJECT ${${backend}_sources})
+    target_link_libraries(${objects} PUBLIC gemm_problem
+                          $<IF:$<STREQUAL:${backend},cuda>,gpu_cuda,cpu_runtime>)
+    target_compile_options(${objects} PRIVATE ${${backend}_options})
+    ladder_program(${NAME} ${backend} ${NAME})
+  endforeach()
+  add_chapter_tests(${NAME})
   if(NOT LADDER_HAS_CUDA)
     return()
   endif()
-  set(sources chapter.cu ${C_SOURCES} ${C_CUDA_SOURCES})
-  add_library(${NAME}_cuda_objects OBJECT ${sources})
-  target_link_libraries(${NAME}_cuda_objects PUBLIC gpu_cuda gemm_problem)
+  set(objects ${NAME}_cuda_objects)
   if(C_ARCHS STREQUAL 90a) # compiled for that whatever else is built for; elsewhere it refuses to run
-    set_target_properties(${NAME}_cuda_objects PROPERTIES CUDA_ARCHITECTURES 90a-real)
+    set_target_properties(${objects} PROPERTIES CUDA_ARCHITECTURES 90a-real)
   endif()
-  # What ptxas says of each kernel is kept beside the object: the compile gate need not compile again.
-  target_compile_options(${NAME}_cuda_objects PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-v>)
-  set_target_properties(${NAME}_cuda_objects PROPERTIES
+  set_target_properties(${objects} PROPERTIES
                         RULE_LAUNCH_COMPILE "${LADDER_COMMON}/test/keep_report.sh <OBJECT>.report")
-  ladder_program(${NAME} cuda ${NAME})
-  list(FILTER sources INCLUDE REGEX "\\.cu$")
-  foreach(source IN LISTS sources)
-    if(LADDER_TESTS)
-      string(REPLACE .cu _compile_gate gate ${source})
-      string(REPLACE chapter_ "" gate ${gate})
-      set(object $<FILTER:$<TARGET_OBJECTS:${NAME}_cuda_objects>,INCLUDE,/${source}>)
-      add_test(NAME ${NAME}_${gate}
-               COMMAND ${LADDER_COMMON}/test/compile_gate.sh ${CMAKE_CUDA_COMPILER} ${LADDER_COMMON}
-                       ${CMAKE_CURRENT_SOURCE_DIR}/${source} ${object}.report ${C_ARCHS})
-      set_tests_properties(${NAME}_${gate} PROPERTIES LABELS host TIMEOUT 1200 COST 1200)
+  if(C_SLOW_CUDA)
+    set_target_properties(${objects} ${NAME} ${NAME}_cuda_test PROPERTIES EXCLUDE_FROM_ALL ON)
+    add_dependencies(slow_cuda ${NAME} ${NAME}_cuda_test)
+  endif()
+  list(FILTER cuda_sources INCLUDE REGEX "\\.cu$")
+  foreach(source IN LISTS cuda_sources)
+    set(compiler ${CMAKE_CUDA_COMPILER})
+    if(C_SLOW_CUDA AND NOT source STREQUAL C_SLOW_CUDA)
+      set(compiler none)
     endif()
+    string(REGEX REPLACE "(_chapter)?[.]cu$" _compile_gate gate _${source})
+    ladder_script_test(${NAME}${gate} host 1200 ${LADDER_COMMON}/test/compile_gate.sh ${compiler}
+      ${LADDER_COMMON} ${CMAKE_CURRENT_SOURCE_DIR}/${source}
+      $<FILTER:$<TARGET_OBJECTS:${objects}>,INCLUDE,/${source}>.report ${C_ARCHS})
   endforeach()
 endfunction()
 
@@ -268,20 +253,14 @@ endfunction()
 # programs of their own; every_shape is started by these when their chapters are done.
 function(add_bench)
   get_property(chapters GLOBAL PROPERTY LADDER_CHAPTERS)
-  ladder_program(bench_cpu cpu ${chapters})
-  ladder_program(bench_traced traced ${chapters})
-  if(LADDER_HAS_CUDA)
-    ladder_program(bench cuda ${chapters})
-  endif()
-  foreach(backend "" _cpu _traced)
-    if(TARGET bench${backend})
-      target_compile_definitions(bench${backend} PRIVATE BESIDE="every_shape")
-      add_dependencies(bench${backend} every_shape${backend})
+  foreach(backend IN LISTS LADDER_BACKENDS ITEMS traced)
+    ladder_program(bench ${backend} ${chapters})
+    set_property(TARGET ${program} PROPERTY COMPILE_DEFINITIONS BESIDE="every_shape")
+    if(NOT program STREQUAL bench) # bin/every_shape is slow to compile: who wants it names it
+      add_dependencies(${program} every_shape_${backend})
     endif()
   endforeach()
-  if(LADDER_TESTS)
-    add_program_fuzz(${chapters})
-  endif()
+  add_program_fuzz(${chapters})
 endfunction()
 
 add_subdirectory(${LADDER_COMMON} ${CMAKE_BINARY_DIR}/common)

@@ -16,9 +16,8 @@ namespace core {
 // right behind the load, and so wait for the load long before its values are needed.
 template <class T, int N>
 struct alignas(sizeof(T) * N) AlignedVector {
-  static_assert(N > 0 && (sizeof(T) * N & (sizeof(T) * N - 1)) == 0, "size must be a power of two");
-  static_assert(sizeof(T) * N <= 16, "a thread moves at most 16 bytes at once");
-
+  static_assert(std::has_single_bit(sizeof(T) * N) && sizeof(T) * N <= 16,
+                "1, 2, 4, 8 or 16 bytes");
   static constexpr int kSize = N;
   static constexpr bool kPacked = sizeof(T) == 2 && N >= 2;
   using Element = T;

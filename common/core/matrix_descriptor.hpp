@@ -1,7 +1,7 @@
 #pragma once
 // The 64 bits by which wgmma finds an operand in shared memory (PTX ISA, "Matrix Descriptor").
 
-#include <core/swizzle_mode.hpp>
+#include <core/modes.hpp>
 
 #include <cstdint>
 
@@ -26,11 +26,9 @@ struct MatrixDescriptorFields {
   std::uint32_t address;  // bytes, within the block's shared memory, below 256 KB
   int leading_bytes;
   int stride_bytes;
-  int base_offset;
   SwizzleMode swizzle;
 
-  friend constexpr bool operator==(const MatrixDescriptorFields&,
-                                   const MatrixDescriptorFields&) = default;
+  bool operator==(const MatrixDescriptorFields&) const = default;
 };
 
 // `address` in bytes as shared memory counts them. Address, LBO and SBO lose their last four bits.
@@ -38,8 +36,7 @@ constexpr MatrixDescriptor encode(const MatrixDescriptorFields& fields) {
   const auto units = [](std::uint32_t bytes) -> std::uint64_t { return bytes >> 4 & 0x3fff; };
   const std::uint64_t swizzle = (4 - static_cast<std::uint64_t>(fields.swizzle)) & 3;
   return {units(fields.address) | units(static_cast<std::uint32_t>(fields.leading_bytes)) << 16 |
-          units(static_cast<std::uint32_t>(fields.stride_bytes)) << 32 |
-          static_cast<std::uint64_t>(fields.base_offset & 7) << 49 | swizzle << 62};
+          units(static_cast<std::uint32_t>(fields.stride_bytes)) << 32 | swizzle << 62};
 }
 
 constexpr MatrixDescriptorFields decode(MatrixDescriptor descriptor) {
@@ -47,7 +44,6 @@ constexpr MatrixDescriptorFields decode(MatrixDescriptor descriptor) {
     return static_cast<std::uint32_t>(descriptor.bits >> shift & 0x3fff) << 4;
   };
   return {bytes(0), static_cast<int>(bytes(16)), static_cast<int>(bytes(32)),
-          static_cast<int>(descriptor.bits >> 49 & 7),
           static_cast<SwizzleMode>((4 - (descriptor.bits >> 62)) & 3)};
 }
 

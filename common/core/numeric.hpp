@@ -11,15 +11,13 @@ namespace core {
 
 struct bf16 {
   std::uint16_t bits;  // 1 sign, 8 exponent (bias 127), 7 fraction: the upper half of a float
-  static constexpr int kFractionBits = 7;
-  static constexpr int kExponentBits = 8;
+  static constexpr int kFractionBits = 7, kExponentBits = 8;
   static constexpr const char* kName = "bf16";
 };
 
 struct fp16 {
   std::uint16_t bits;  // 1 sign, 5 exponent (bias 15), 10 fraction: IEEE binary16
-  static constexpr int kFractionBits = 10;
-  static constexpr int kExponentBits = 5;
+  static constexpr int kFractionBits = 10, kExponentBits = 5;
   static constexpr const char* kName = "fp16";
 };
 
@@ -27,13 +25,13 @@ template <class T>
 concept SmallFloat = std::same_as<T, bf16> || std::same_as<T, fp16>;
 
 // IEEE 754 section 4.3. kToNearestEven is what the GPU's cvt.rn does and what every kernel here
-// uses.
+// uses; kToNearestAway sends ties away from zero.
 enum class Rounding {
   kToNearestEven,
-  kToNearestAway,  // ties away from zero
+  kToNearestAway,
   kTowardZero,
   kTowardPositive,
-  kTowardNegative,
+  kTowardNegative
 };
 
 // float -> T under the rounding mode R. Overflow follows IEEE 754: infinity under the nearest
@@ -45,15 +43,13 @@ constexpr T from_float(float value) {
   constexpr int kBias = (1 << (T::kExponentBits - 1)) - 1;
   constexpr std::uint32_t kInfinity = ((1u << T::kExponentBits) - 1) << kFraction;
 
-  const std::uint32_t in = std::bit_cast<std::uint32_t>(value);
-  const std::uint32_t sign = in >> 31;
-  const std::uint16_t sign_bit = static_cast<std::uint16_t>(sign << 15);
-  const std::uint32_t magnitude = in & 0x7fffffffu;
+  const std::uint32_t in = std::bit_cast<std::uint32_t>(value), magnitude = in & 0x7fffffffu;
+  const std::uint32_t sign_bit = in >> 31 << 15;
 
-  if (magnitude > 0x7f800000u) {
-    return T{static_cast<std::uint16_t>(sign_bit | kInfinity | (1u << (kFraction - 1)))};
+  if (magnitude >= 0x7f800000u) {
+    const std::uint32_t quiet = magnitude > 0x7f800000u ? 1u << (kFraction - 1) : 0;
+    return T{static_cast<std::uint16_t>(sign_bit | kInfinity | quiet)};
   }
-  if (magnitude == 0x7f800000u) return T{static_cast<std::uint16_t>(sign_bit | kInfinity)};
 
   // value = significand * 2^(exponent - 23), with the leading one made explicit (a subnormal float
   // has none and keeps the smallest exponent).
@@ -69,15 +65,15 @@ constexpr T from_float(float value) {
   const std::uint32_t remainder = significand & ((1u << dropped) - 1), half = 1u << (dropped - 1);
   std::uint32_t out = significand >> dropped;
   constexpr bool kNearest = R == Rounding::kToNearestEven || R == Rounding::kToNearestAway;
-  const bool outward = (R == Rounding::kTowardPositive && sign == 0) ||
-                       (R == Rounding::kTowardNegative && sign == 1);
+  const bool outward = R == (sign_bit ? Rounding::kTowardNegative : Rounding::kTowardPositive);
   const bool tie_up = R == Rounding::kToNearestAway || (out & 1) != 0;
   if (kNearest ? remainder > half || (remainder == half && tie_up) : outward && remainder > 0)
     ++out;
 
   // Adding the exponent field arithmetically lets a carry out of the fraction raise the exponent.
-  const bool normal = out >= (1u << kFraction);
-  if (normal) out += static_cast<std::uint32_t>(result_exponent + kBias - 1) << kFraction;
+  if (out >= 1u << kFraction) {
+    out += static_cast<std::uint32_t>(result_exponent + kBias - 1) << kFraction;
+  }
   if (out >= kInfinity) out = kNearest || outward ? kInfinity : kInfinity - 1;
   return T{static_cast<std::uint16_t>(sign_bit | out)};
 }

@@ -4,6 +4,7 @@
 
 #include <core/error.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -16,9 +17,8 @@ namespace core {
 
 // A message may quote what the user typed: without what would end the line or move the cursor.
 inline std::string one_line(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = ' ';
-  }
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
   return text;
 }
 

@@ -3,7 +3,7 @@
 // cuTensorMapEncodeTiled), stated once for both backends.
 
 #include <core/error.hpp>
-#include <core/swizzle_mode.hpp>
+#include <core/modes.hpp>
 
 #include <array>
 #include <cstdint>
@@ -30,37 +30,30 @@ struct TensorMapShape {
 //   2^40; boxes 1 to 256 elements; the box's inner row a multiple of 16 bytes and, with a swizzle,
 //   no longer than the swizzle's.
 inline void require_valid(const TensorMapShape& shape, const void* base, int element_bytes) {
-  const auto refuse = [](const std::string& rule) { throw Refused("tensor map: " + rule); };
-  const auto dimension = [](int d, std::uint64_t value) {
-    return " of dimension " + std::to_string(d) + " is " + std::to_string(value) + ", must be ";
+  const auto require = [](bool holds, const std::string& what, std::uint64_t is,
+                          const std::string& rule) {
+    if (!holds) throw Refused("tensor map: " + what + " is " + std::to_string(is) + rule);
   };
-  if (shape.rank < 2 || shape.rank > 5) {
-    refuse("rank is " + std::to_string(shape.rank) + ", must be 2 to 5");
-  }
+  const auto rank = static_cast<std::uint64_t>(shape.rank);
+  require(rank >= 2 && rank <= 5, "rank", rank, ", must be 2 to 5");
   if (reinterpret_cast<std::uintptr_t>(base) % 16 != 0) {
-    refuse("the base address must be a multiple of 16 bytes");
+    throw Refused("tensor map: the base address must be a multiple of 16 bytes");
   }
   for (int d = 0; d < shape.rank; ++d) {
-    if (shape.size[d] < 1 || shape.size[d] > std::uint64_t{1} << 32) {
-      refuse("size" + dimension(d, shape.size[d]) + "1 to 2^32");
-    }
-    if (d > 0 && (shape.stride_bytes[d] % 16 != 0 || shape.stride_bytes[d] >= 1ull << 40)) {
-      refuse("stride" + dimension(d, shape.stride_bytes[d]) +
-             "a multiple of 16 bytes, and below 2^40");
-    }
-    if (shape.box[d] < 1 || shape.box[d] > 256) {
-      refuse("box" + dimension(d, shape.box[d]) + "1 to 256");
-    }
+    const std::string of = " of dimension " + std::to_string(d);
+    const std::uint64_t size = shape.size[d], stride = d > 0 ? shape.stride_bytes[d] : 0;
+    require(size >= 1 && size <= 1ull << 32, "size" + of, size, ", must be 1 to 2^32");
+    require(stride % 16 == 0 && stride < 1ull << 40, "stride" + of, stride,
+            ", must be a multiple of 16 bytes, and below 2^40");
+    require(shape.box[d] >= 1 && shape.box[d] <= 256, "box" + of, shape.box[d],
+            ", must be 1 to 256");
   }
   const std::uint64_t row = std::uint64_t{shape.box[0]} * static_cast<std::uint64_t>(element_bytes);
-  if (row % 16 != 0) {
-    refuse("the box's row is " + std::to_string(row) + " bytes, must be a multiple of 16");
-  }
+  require(row % 16 == 0, "the box's row", row, " bytes, must be a multiple of 16");
   const auto span = static_cast<std::uint64_t>(span_bytes(shape.swizzle));
-  if (shape.swizzle != SwizzleMode::kNone && row > span) {
-    refuse("the box's row is " + std::to_string(row) + " bytes, with a " +
-           to_string(shape.swizzle) + " swizzle at most " + std::to_string(span));
-  }
+  require(
+      shape.swizzle == SwizzleMode::kNone || row <= span, "the box's row", row,
+      " bytes, with a " + to_string(shape.swizzle) + " swizzle at most " + std::to_string(span));
 }
 
 }  // namespace core

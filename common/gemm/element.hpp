@@ -9,14 +9,13 @@
 
 namespace gemm {
 
-constexpr double to_double(core::bf16 value) {
-  return core::to_float(value);
-}
-constexpr double to_double(core::fp16 value) {
-  return core::to_float(value);
-}
-constexpr double to_double(float value) {
-  return value;
+template <class T>
+constexpr double to_double(T value) {
+  if constexpr (core::SmallFloat<T>) {
+    return core::to_float(value);
+  } else {
+    return value;
+  }
 }
 
 // float -> T, to nearest even.

@@ -29,11 +29,10 @@ std::optional<std::string> GuardedMatrix::damage(const std::byte* after) const {
   std::size_t first = 0;  // changed byte, from the start of the zone
   std::string how_many;
   const auto changed = [&](std::size_t begin, std::size_t end) {
-    std::byte pattern[2];  // zones begin at even addresses
-    std::memcpy(pattern, &kPoison, 2);
     std::size_t count = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-      if (after[i] != pattern[i % 2] && count++ == 0) first = i - begin;
+    for (std::size_t i = begin; i < end; ++i) {  // zones begin at even addresses
+      const auto poison = static_cast<std::byte>(kPoison >> i % 2 * 8);
+      if (after[i] != poison && count++ == 0) first = i - begin;
     }
     how_many = " (" + std::to_string(count) + " bytes)";
     return count > 0;

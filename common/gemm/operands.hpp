@@ -25,26 +25,19 @@ struct Operands {
 // distances of rows (of columns, where these are contiguous) that are multiples of 16 bytes.
 inline void require_tma(const Problem& problem, std::string_view who) {
   if (problem.m == 0 || problem.n == 0 || problem.k == 0) return;
-  const auto require = [&](bool fits, const std::string& what) {
-    if (fits) return;
+  const auto require = [&](const std::string& name, const void* data, std::int64_t ld) {
+    const auto rest = reinterpret_cast<std::uintptr_t>(data) % 16;
+    const std::int64_t bytes = ld * bytes_per_element(problem.type);
+    if (rest == 0 && bytes % 16 == 0 && bytes < std::int64_t{1} << 40) return;
+    const std::string what =
+        rest != 0
+            ? name + " lies " + std::to_string(rest) + " bytes behind a multiple of 16"
+            : "ld" + name + " = " + std::to_string(ld) + " is " + std::to_string(bytes) + " bytes";
     throw core::Refused(std::string(who) + ": " + what +
                         ", and TMA reads A and B at multiples of 16 bytes, less than 2^40 apart");
   };
-  const auto address = [&](const char* name, const void* pointer) {
-    const auto rest = reinterpret_cast<std::uintptr_t>(pointer) % 16;
-    require(rest == 0,
-            std::string(name) + " lies " + std::to_string(rest) + " bytes behind a multiple of 16");
-  };
-  const auto distance = [&](const char* name, std::int64_t elements) {
-    const std::int64_t bytes = elements * bytes_per_element(problem.type);
-    require(bytes % 16 == 0 && bytes < std::int64_t{1} << 40,
-            std::string(name) + " = " + std::to_string(elements) + " is " + std::to_string(bytes) +
-                " bytes");
-  };
-  address("a", problem.a);
-  address("b", problem.b);
-  distance("lda", problem.lda);
-  distance("ldb", problem.ldb);
+  require("a", problem.a, problem.lda);
+  require("b", problem.b, problem.ldb);
 }
 
 // The operands of a problem whose pointers have types T and TC.
@@ -98,16 +91,11 @@ template <class Make>
 auto with_load_width(const Problem& problem, Make make) {
   return dispatch_type(problem.type, [&]<class T>() {
     const auto g = typed_operands<T>(problem);
-    switch (load_width(g)) {
-      case 8:
-        return make.template operator()<T, 8>(g);
-      case 4:
-        return make.template operator()<T, 4>(g);
-      case 2:
-        return make.template operator()<T, 2>(g);
-      default:
-        return make.template operator()<T, 1>(g);
-    }
+    const int width = load_width(g);
+    if (width == 8) return make.template operator()<T, 8>(g);
+    if (width == 4) return make.template operator()<T, 4>(g);
+    if (width == 2) return make.template operator()<T, 2>(g);
+    return make.template operator()<T, 1>(g);
   });
 }
 

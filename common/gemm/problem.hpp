@@ -1,7 +1,7 @@
 #pragma once
 // The problem every chapter solves: C = epilogue(A * B^T), with A (M, K) and B (N, K).
 
-#include <core/major.hpp>
+#include <core/modes.hpp>
 #include <core/numeric.hpp>
 
 #include <cstdint>

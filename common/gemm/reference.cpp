@@ -15,18 +15,19 @@ namespace {
 constexpr int B = 64;
 constexpr int BK = 256;
 
+template <class T>
 struct Operand {
-  const void* data;
-  std::int64_t row_stride;  // elements between (row, k) and (row + 1, k)
-  std::int64_t k_stride;    // elements between (row, k) and (row, k + 1)
-};
+  const T* data;
+  std::int64_t row_stride, k_stride;  // elements from (row, k) to (row + 1, k) and (row, k + 1)
 
-Operand operand_a(const Problem& p) {
-  return p.a_major == Major::kK ? Operand{p.a, p.lda, 1} : Operand{p.a, 1, p.lda};
-}
-Operand operand_b(const Problem& p) {
-  return p.b_major == Major::kK ? Operand{p.b, p.ldb, 1} : Operand{p.b, 1, p.ldb};
-}
+  Operand(const void* at, std::int64_t ld, Major major)
+      : data(static_cast<const T*>(at)),
+        row_stride(major == Major::kK ? ld : 1),
+        k_stride(major == Major::kK ? 1 : ld) {}
+  double operator()(std::int64_t row, std::int64_t k) const {
+    return to_double(data[row * row_stride + k * k_stride]);
+  }
+};
 
 struct Block {
   alignas(64) double a[BK][B];  // one k-slice of A per line
@@ -36,14 +37,10 @@ struct Block {
 
 // packed[k][r] = from(row0 + r, k0 + k), zeros where there is no such row.
 template <class T>
-void pack(double (*packed)[B], const Operand& from, std::int64_t row0, int rows, std::int64_t k0,
+void pack(double (*packed)[B], const Operand<T>& from, std::int64_t row0, int rows, std::int64_t k0,
           int depth) {
   for (int r = 0; r < B; ++r) {
-    const T* source =
-        static_cast<const T*>(from.data) + (row0 + r) * from.row_stride + k0 * from.k_stride;
-    for (int k = 0; k < depth; ++k) {
-      packed[k][r] = r < rows ? to_double(source[k * from.k_stride]) : 0.0;
-    }
+    for (int k = 0; k < depth; ++k) packed[k][r] = r < rows ? from(row0 + r, k0 + k) : 0.0;
   }
 }
 
@@ -58,18 +55,13 @@ void multiply(Block& block, int depth) {
 
 double finish(const Problem& p, std::int64_t row, std::int64_t col, double sum) {
   const Epilogue& e = p.epilogue;
-  switch (e.kind) {
-    case EpilogueKind::kIdentity:
-      break;
-    case EpilogueKind::kAlphaBeta: {
-      const double scaled = double{e.alpha} * sum;
-      if (e.beta == 0.0f) return scaled;
-      return scaled + double{e.beta} * load_element(p.c_type, p.c, row * p.ldc + col);
-    }
-    case EpilogueKind::kBiasRelu:
-      return std::max(sum + load_element(p.type, e.bias, col), 0.0);
+  if (e.kind == EpilogueKind::kIdentity) return sum;
+  if (e.kind == EpilogueKind::kBiasRelu) {
+    return std::max(sum + load_element(p.type, e.bias, col), 0.0);
   }
-  return sum;
+  const double scaled = double{e.alpha} * sum;
+  if (e.beta == 0.0f) return scaled;
+  return scaled + double{e.beta} * load_element(p.c_type, p.c, row * p.ldc + col);
 }
 
 template <class T>
@@ -77,11 +69,12 @@ void compute_block(const Problem& p, std::int64_t row0, std::int64_t col0, Block
                    double* out) {
   const int rows = static_cast<int>(std::min<std::int64_t>(B, p.m - row0));
   const int cols = static_cast<int>(std::min<std::int64_t>(B, p.n - col0));
+  const Operand<T> a(p.a, p.lda, p.a_major), b(p.b, p.ldb, p.b_major);
   std::fill_n(&block.sum[0][0], B * B, 0.0);
   for (std::int64_t k0 = 0; k0 < p.k; k0 += BK) {
     const int depth = static_cast<int>(std::min<std::int64_t>(BK, p.k - k0));
-    pack<T>(block.a, operand_a(p), row0, rows, k0, depth);
-    pack<T>(block.b, operand_b(p), col0, cols, k0, depth);
+    pack(block.a, a, row0, rows, k0, depth);
+    pack(block.b, b, col0, cols, k0, depth);
     multiply(block, depth);
   }
   for (int i = 0; i < rows; ++i) {
@@ -93,12 +86,9 @@ void compute_block(const Problem& p, std::int64_t row0, std::int64_t col0, Block
 
 template <class T>
 double dot(const Problem& p, const Entry& at) {
-  const Operand a = operand_a(p), b = operand_b(p);
+  const Operand<T> a(p.a, p.lda, p.a_major), b(p.b, p.ldb, p.b_major);
   double sum = 0;
-  for (std::int64_t k = 0; k < p.k; ++k) {
-    sum += to_double(static_cast<const T*>(a.data)[at.row * a.row_stride + k * a.k_stride]) *
-           to_double(static_cast<const T*>(b.data)[at.col * b.row_stride + k * b.k_stride]);
-  }
+  for (std::int64_t k = 0; k < p.k; ++k) sum += a(at.row, k) * b(at.col, k);
   return sum;
 }
 

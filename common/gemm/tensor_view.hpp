@@ -1,101 +1,63 @@
 #pragma once
-// Matrices and tensors as kernels see them: a pointer, a layout that turns coordinates into an
-// offset, and, for a view, how far each dimension extends. Nothing here owns memory.
+// Matrices as kernels see them: a pointer, a layout that turns coordinates into an offset, and, for
+// a view, how far each dimension extends. Nothing here owns memory.
 
-#include <concepts>
 #include <cstdint>
-#include <type_traits>
-#include <utility>
 
 namespace gemm {
 
-// (rows, cols), cols contiguous, rows `ld` elements apart. A layout is any function object that
-// turns coordinates into an offset in elements: what common/layout builds, a lambda.
+// (rows, cols), cols contiguous, rows `ld` elements apart.
 struct RowMajor {
   std::int64_t ld;
-  static constexpr bool kLinear = true;
 
   constexpr std::int64_t operator()(std::int64_t row, std::int64_t col) const {
     return row * ld + col;
   }
 };
 
-// offset(x + y) = offset(x) + offset(y): only then does moving the pointer move the tensor. A
-// swizzled layout is not linear and must not say so.
-template <class L>
-concept LinearLayout = requires {
-  requires L::kLinear;
-};
-
 // Pointer and layout: enough to reach an element, not enough to know whether it exists.
-template <class T, class Layout>
-struct TensorRef {
+template <class T>
+struct MatrixRef {
   T* data;
-  Layout layout;
+  RowMajor layout;
 
-  template <class... Coord>
-  constexpr T* at(Coord... coord) const {
-    return data + layout(coord...);
-  }
+  constexpr T* at(int row, int col) const { return data + layout(row, col); }
 };
 
-// A reference that knows its extents. Rank coordinates, each a 32-bit index.
-template <class T, class Layout, int Rank>
-struct TensorView {
-  TensorRef<T, Layout> ref;
-  int extents[Rank];
+// A reference that knows its extents.
+template <class T>
+struct MatrixView {
+  MatrixRef<T> ref;
+  int extents[2];
 
   // The address of an element, which need not exist.
-  template <class... Coord>
-  constexpr T* at(Coord... coord) const {
-    return ref.at(coord...);
-  }
-  template <class... Coord>
-  constexpr T& operator()(Coord... coord) const {
-    return *at(coord...);
-  }
+  constexpr T* at(int row, int col) const { return ref.at(row, col); }
+  constexpr T& operator()(int row, int col) const { return *at(row, col); }
 
   constexpr int extent(int dimension) const { return extents[dimension]; }
 
-  // Whether the coordinates name an element. Negative ones never do.
-  template <std::integral... Coord>
-  constexpr bool contains(Coord... coord) const {
-    return contains(std::make_integer_sequence<int, Rank>(), coord...);
+  // Whether the coordinates name an element. As unsigned numbers, negative coordinates are larger
+  // than any extent: one comparison is enough.
+  constexpr bool contains(int row, int col) const {
+    return static_cast<unsigned>(row) < static_cast<unsigned>(extents[0]) &&
+           static_cast<unsigned>(col) < static_cast<unsigned>(extents[1]);
   }
 
   // The part of the view that begins at `begin` and reaches at most `size` elements in each
   // dimension, clipped where the view ends; empty in a dimension that begins at or behind its end.
   // No number is negative.
-  constexpr TensorView part(const int (&begin)[Rank], const int (&size)[Rank]) const {
-    static_assert(LinearLayout<Layout>, "this layout's offsets do not add up");
-    return part(begin, size, std::make_integer_sequence<int, Rank>());
+  constexpr MatrixView part(const int (&begin)[2], const int (&size)[2]) const {
+    const bool empty = begin[0] >= extents[0] || begin[1] >= extents[1];
+    const std::int64_t offset = empty ? 0 : ref.layout(begin[0], begin[1]);
+    return {{ref.data + offset, ref.layout},
+            {clipped(extents[0] - begin[0], size[0]), clipped(extents[1] - begin[1], size[1])}};
   }
 
  private:
   static constexpr int clipped(int left, int size) {
     return left <= 0 ? 0 : (left < size ? left : size);
   }
-
-  // These two are spelled out by index: a running index would put the extents into local memory.
-  // As unsigned numbers, negative coordinates are larger than any extent: one comparison is enough.
-  template <int... I, class... Coord>
-  constexpr bool contains(std::integer_sequence<int, I...>, Coord... coord) const {
-    return ((static_cast<std::make_unsigned_t<Coord>>(coord) <
-             static_cast<std::make_unsigned_t<Coord>>(extents[I])) &&
-            ...);
-  }
-
-  template <int... I>
-  constexpr TensorView part(const int (&begin)[Rank], const int (&size)[Rank],
-                            std::integer_sequence<int, I...>) const {
-    const bool empty = ((begin[I] >= extents[I]) || ...);
-    const std::int64_t offset = empty ? 0 : std::int64_t{ref.layout(begin[I]...)};
-    return {{ref.data + offset, ref.layout}, {clipped(extents[I] - begin[I], size[I])...}};
-  }
 };
-
-template <class T>
-using MatrixView = TensorView<T, RowMajor, 2>;
 
 // (rows, cols) row-major with consecutive rows ld elements apart.
 template <class T>

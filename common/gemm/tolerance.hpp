@@ -49,14 +49,13 @@ struct Tolerance {
 
   // For C computed from operands that fill_matrix made.
   static Tolerance of(const Problem& p, Values values, int range) {
-    constexpr double kAccumulation = 2.0;
     const bool uniform = values == Values::kUniform;
     const double largest = uniform ? 1.0 : range;
     const double mean_square = uniform ? 1.0 / 3.0 : range * (range + 1) / 3.0;
     const double k = static_cast<double>(p.k);
     Tolerance t = {.exact = values == Values::kIntegers,
                    .c_type = p.c_type,
-                   .accumulation = kAccumulation * kEps * k * std::sqrt(k) * mean_square};
+                   .accumulation = 2 * kEps * k * std::sqrt(k) * mean_square};
     if (p.epilogue.kind == EpilogueKind::kAlphaBeta) {
       t.accumulation *= std::fabs(p.epilogue.alpha);
       t.addend = std::fabs(p.epilogue.beta) * largest;

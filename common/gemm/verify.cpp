@@ -4,24 +4,22 @@
 #include <gemm/parallel.hpp>
 #include <gemm/random.hpp>
 #include <gemm/tolerance.hpp>
+#include <gemm/waves.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <iomanip>
 #include <limits>
 #include <mutex>
 #include <set>
+#include <sstream>
 
 namespace gemm {
 namespace {
 
-constexpr std::int64_t kTile = 128;  // that a report speaks of and that sampling covers
+constexpr int kTile = 128;  // that a report speaks of and that sampling covers
 constexpr std::int64_t kSamples = 4096;
 constexpr std::int64_t kMostTiles = 65536;
-
-constexpr std::int64_t ceil_div(std::int64_t value, std::int64_t divisor) {
-  return (value + divisor - 1) / divisor;
-}
 
 // What was found in some of the entries. Several threads fill one each; merge() joins them.
 struct Findings {
@@ -67,7 +65,7 @@ Report report_on_rows(const Problem& p, const Check& check) {
   Findings all;
   std::mutex mutex;
   const std::int64_t rows_per_call = 1 + 100000 / (p.n + 1);
-  parallel_for(ceil_div(p.m, rows_per_call), [&](std::int64_t call) {
+  parallel_for((p.m + rows_per_call - 1) / rows_per_call, [&](std::int64_t call) {
     Findings found;
     const std::int64_t last = std::min(p.m, (call + 1) * rows_per_call);
     for (std::int64_t row = call * rows_per_call; row < last; ++row) check(row, found);
@@ -76,7 +74,7 @@ Report report_on_rows(const Problem& p, const Check& check) {
   });
   Report report = all.report;
   report.entries = p.m * p.n;
-  report.tiles = ceil_div(p.m, kTile) * ceil_div(p.n, kTile);
+  report.tiles = tiles_of(p, kTile, kTile);
   report.wrong_tiles = static_cast<std::int64_t>(all.wrong_tiles.size());
   // Where nothing but zeros is expected, any error is infinitely large.
   if (all.error_squares > 0) report.rel_err = std::sqrt(all.error_squares / all.expected_squares);
@@ -91,12 +89,6 @@ std::vector<std::int64_t> edges(std::int64_t size) {
   }
   std::erase_if(out, [&](std::int64_t i) { return i < 0 || i >= size; });
   return out;
-}
-
-std::string number(const char* format, double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
 }
 
 }  // namespace
@@ -114,14 +106,14 @@ std::vector<Entry> sample_entries(std::int64_t m, std::int64_t n) {
   for (const std::int64_t col : edges(n)) {
     out.insert({{random_below(m), col}, {0, col}, {m - 1, col}});
   }
-  const std::int64_t tiles_n = ceil_div(n, kTile), tiles = ceil_div(m, kTile) * tiles_n;
+  const std::int64_t tiles_n = (n + kTile - 1) / kTile, tiles = (m + kTile - 1) / kTile * tiles_n;
   const std::int64_t enough = std::min(kSamples, m * n);
   do {
     for (std::int64_t i = 0; i < std::min(tiles, kMostTiles); ++i) {
       const std::int64_t tile = tiles <= kMostTiles ? i : random_below(tiles);
       const std::int64_t row = tile / tiles_n * kTile, col = tile % tiles_n * kTile;
-      out.insert({row + random_below(std::min(kTile, m - row)),
-                  col + random_below(std::min(kTile, n - col))});
+      out.insert({row + random_below(std::min<std::int64_t>(kTile, m - row)),
+                  col + random_below(std::min<std::int64_t>(kTile, n - col))});
     }
   } while (static_cast<std::int64_t>(out.size()) < enough);
   return {out.begin(), out.end()};
@@ -182,23 +174,21 @@ Report compare(const Problem& p, Values values, const void* got, std::int64_t go
 }
 
 std::vector<std::string> describe(const Report& r) {
-  const std::string checked = std::to_string(r.checked) + " of " + std::to_string(r.entries);
   if (r.entries == 0) return {"right: C has no entries"};
+  std::ostringstream line, first;
   if (r.ok()) {
-    return {"right: " + checked + " entries checked, relative error " + number("%.2g", r.rel_err) +
-            ", largest error " + number("%.2g", r.worst) + " of the allowed"};
+    line << std::setprecision(2) << "right: " << r.checked << " of " << r.entries
+         << " entries checked, relative error " << r.rel_err << ", largest error " << r.worst
+         << " of the allowed";
+    return {line.str()};
   }
-  const WrongEntry& first = *r.first;
-  const auto pair = [](std::int64_t row, std::int64_t col) {
-    return std::to_string(row) + ", " + std::to_string(col);
-  };
-  return {
-      "WRONG: " + std::to_string(r.wrong) + " wrong entries (" + checked + " checked) in " +
-          std::to_string(r.wrong_tiles) + " of " + std::to_string(r.tiles) + " tiles",
-      "first: C[" + pair(first.at.row, first.at.col) + "] = " + number("%.9g", first.got) +
-          ", expected " + number("%.9g", first.expected) + " +- " + number("%.2g", first.allowed) +
-          ", in 128x128 tile (" + pair(first.at.row / kTile, first.at.col / kTile) + ")",
-  };
+  line << "WRONG: " << r.wrong << " wrong entries (" << r.checked << " of " << r.entries
+       << " checked) in " << r.wrong_tiles << " of " << r.tiles << " tiles";
+  const auto& [at, got, expected, allowed] = *r.first;
+  first << std::setprecision(9) << "first: C[" << at.row << ", " << at.col << "] = " << got
+        << ", expected " << expected << " +- " << std::setprecision(2) << allowed
+        << ", in 128x128 tile (" << at.row / kTile << ", " << at.col / kTile << ")";
+  return {line.str(), first.str()};
 }
 
 }  // namespace gemm

@@ -1,36 +1,281 @@
-// The CUDA backend's share of the harness, but for measuring (measure.cpp).
+// The CUDA backend's share of the harness: kernels and cuBLAS at one problem after the other, in
+// turn, all verified.
 
-#include <harness/backend.hpp>
-#include <harness/cublas.hpp>
-#include <harness/programs.hpp>
+#include <harness/job.hpp>
+#include <harness/statistics.hpp>
+#include <harness/timing.hpp>
 
-#include <core/error.hpp>
-
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
-namespace harness::backend {
+namespace harness {
+namespace {
 
-Backend kind() {
-  return Backend::kCuda;
+constexpr double kWorthChoosing = 0.98;  // of the fastest configuration's speed
+constexpr int kBurstRounds = 15, kSustainedRounds = 3, kCeilingRounds = 5;
+constexpr double kBurstBudgetMs = 6000, kSustainedBudgetMs = 10000;  // per kernel and problem
+
+// A launch that takes longer is left out of `bench`. Below so many operations even a kernel at 0.1
+// TFLOPS is done in a tenth of a second, and nothing is estimated.
+constexpr double kLongestLaunchMs = 2000, kFlopsWorthEstimating = 1e10;
+
+// Opens a library. Where it cannot be had, one line that says why.
+template <class Library, class... From>
+std::string open(std::optional<Library>& library, From... from) {
+  try {
+    library.emplace(from...);
+    return "";
+  } catch (const core::DeviceError& error) {
+    return error.what();
+  }
 }
+
+// A kernel, or cuBLAS as a baseline. Without plans it is not timed, and its row says why.
+struct Measured {
+  std::string label;
+  Row row;
+  std::vector<Plan> plans = {};  // one for each set of operands
+  std::optional<TimedWork> work = {};
+
+  bool is_cublas() const { return row.chapter == kCublas; }
+};
+
+class Measurement {
+ public:
+  Measurement(const Job& job_, Results& results_)
+      : job(job_), results(results_), config{.sustained = job.options.mode == "sustained"} {
+    const std::string why_no_nvml = open(nvml);
+    why_no_cublas = open(cublas, stream.handle);
+    if (nvml) {
+      results.device.power_cap_w = nvml->power_cap_w();
+      results.software.emplace_back("driver", nvml->driver_version());
+    }
+    results.software.emplace_back(
+        "cuda", formatted("%d.%d", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10));
+    if (cublas) results.software.emplace_back("cublas", Cublas::version());
+    results.software.emplace_back("compiler",
+                                  std::string("nvcc " NVCC_VERSION ", ") + host_compiler());
+    results.asked.rounds = rounds;
+    results.before_ms = config.sustained ? config.preheat_ms : config.rest_ms;
+    results.measured_ms = config.sustained ? config.sustained_ms : config.burst_ms;
+    print(heading(results));
+    if (!why_no_nvml.empty()) print("no clock and power: " + why_no_nvml + "\n");
+    const int ceiling_rounds = config.sustained ? 1 : kCeilingRounds;
+    results.ceilings = measure_ceilings(config, ceiling_rounds, stream, progress);
+    progress.clear();
+    print(ceilings_line(results.ceilings));
+  }
+
+  // All kernels and cuBLAS at one problem: their rows.
+  std::vector<Row> measure(const gemm::Problem& problem) {
+    progress.show("operands of " + shape_of(problem).text());
+    SecondOpinion second;
+    if (cublas && !Cublas::why_unsuited(problem)) {
+      second = [this](const gemm::Problem& p) { cublas->compute_precisely(p); };
+    }
+    // Enough sets of operands that none is still in the L2 cache when its turn comes.
+    const double l2 = static_cast<double>(results.device.l2_bytes.value_or(0));
+    const int sets = sets_beyond_l2(operand_bytes(problem), l2, job.options.cold);
+    trial.reset();
+    trial = std::make_unique<Trial>(problem, gemm::Values::kUniform, second, sets);
+    problems = trial->problems();
+
+    std::vector<Measured> all;
+    for (const Kernel& kernel : job.kernels) all.push_back(planned(kernel));
+    add_cublas(all);
+    std::vector<Measured*> timed;
+    std::vector<double> costs;
+    for (Measured& one : all) {
+      if (one.plans.empty()) continue;
+      timed.push_back(&one);
+      costs.push_back(one.work.emplace(one.plans, config, stream).sample_cost_ms());
+    }
+    double budget_ms = config.sustained ? kSustainedBudgetMs : kBurstBudgetMs;
+    if (job.options.rounds) budget_ms = 1e12;  // what was asked for is done
+    for (const Turn& turn : turns(costs, rounds, budget_ms)) {
+      show(*timed[turn.kernel], formatted("round %d of %d", turn.round + 1, rounds));
+      timed[turn.kernel]->work->sample(nvml ? &*nvml : nullptr);
+    }
+
+    std::optional<double> cublas_default, cublas_better;
+    double most = 0;
+    for (Measured* one : timed) {
+      one->work->fill(one->row);
+      if (!one->is_cublas()) most = std::max(most, one->row.gflops_median);
+    }
+    for (Measured* one : timed) {
+      Row& row = one->row;
+      // Of many configurations those matter that might be chosen.
+      const bool slow = row.gflops_median < kWorthChoosing * most;
+      if (!slow || !job.options.tune || row.variant == kDefaultVariant) check_after(*one);
+      if (!one->is_cublas()) continue;
+      if (row.variant == kDefaultVariant) cublas_default = row.gflops_median;
+      cublas_better = std::max(cublas_better.value_or(0), row.gflops_median);
+    }
+    std::vector<Row> rows;
+    for (Measured& one : all) {
+      one.row.cublas_gflops = cublas_better;
+      one.row.cublas_default_gflops = cublas_default;
+      rows.push_back(std::move(one.row));
+    }
+    progress.clear();
+    return rows;
+  }
+
+  std::string why_no_cublas;
+  bool any_wrong = false;
+
+ private:
+  // A kernel with its plans. Throws core::Refused when it refuses the problem, unless such kernels
+  // are left out: then the row says why.
+  Measured planned(const Kernel& kernel) {
+    Measured one{kernel.label(), kernel.row(problems[0], job.options.mode)};
+    show(one, "verifying");
+    try {
+      const double launch_ms = estimated_ms(kernel);
+      if (launch_ms > kLongestLaunchMs) {
+        one.row.skipped =
+            formatted("left out: one launch would take about %.1f s", launch_ms / 1000);
+        return one;
+      }
+      for (const gemm::Problem& p : problems) one.plans.push_back(kernel.prepare(p));
+    } catch (const core::Refused& reason) {
+      one.plans.clear();
+      one.row.skipped = job.left_out(kernel, reason);
+    }
+    verify(one);
+    return one;
+  }
+
+  // What a launch of the kernel takes, where it is worth knowing before it is launched.
+  double estimated_ms(const Kernel& kernel) {
+    gemm::Problem part = problems[0];
+    if (!job.leaves_out || part.flops() < kFlopsWorthEstimating) return 0;
+    // Enough rows of C to fill the device. All else being equal, time is proportional to them.
+    const std::int64_t m = part.m;
+    part.m = std::clamp<std::int64_t>(m / 32, std::min<std::int64_t>(128, m), m);
+    const Plan plan = kernel.prepare(part);
+    time_launches(plan, 1, stream);  // loads the kernel
+    return time_launches(plan, 1, stream) * static_cast<double>(m) / static_cast<double>(part.m);
+  }
+
+  // Runs once on the first set, compares, and fills the row's rel_err. What is wrong keeps no
+  // plans, but for cuBLAS: it is free to add partial sums in 16 bits where it splits K, and may
+  // then miss a tolerance made for fp32. It is measured as it comes.
+  void verify(Measured& one) {
+    if (one.plans.empty()) return;
+    trial->device().reset_c();
+    one.plans.front().run(stream);
+    gpu::check(cudaStreamSynchronize(stream), one.label.c_str());
+    const Verdict verdict = trial->judge();
+    one.row.rel_err = verdict.rel_err;
+    if (verdict.ok()) return;
+    if (one.is_cublas()) {
+      say(one.label + " " + one.row.shape.text() +
+          ": not within the tolerance for fp32 accumulation\n");
+      return;
+    }
+    one.plans.clear();
+    one.row.skipped = "wrong result";
+    any_wrong = true;
+    say(verdict.report(one.label + ": WRONG"));
+  }
+
+  void add_cublas(std::vector<Measured>& all) {
+    const auto unsuited = Cublas::why_unsuited(problems[0]);
+    if (unsuited) why_no_cublas = *unsuited;
+    if (unsuited || !cublas) return;
+    const auto add = [&](const char* variant, std::vector<Plan> plans) {
+      Measured one{std::string(kCublas) + " " + variant,
+                   job.kernels[0].row(problems[0], job.options.mode), std::move(plans)};
+      one.row.chapter = kCublas;
+      one.row.variant = variant;
+      verify(one);
+      all.push_back(std::move(one));
+    };
+    try {
+      std::vector<Plan> by_default;
+      for (const gemm::Problem& p : problems) by_default.push_back(cublas->default_gemm(p));
+      add(kDefaultVariant, std::move(by_default));
+      auto best = cublas->best(problems, progress);
+      if (!best.empty()) add(kCublasBest, std::move(best));
+    } catch (const core::DeviceError& error) {
+      why_no_cublas = error.what();
+      cudaGetLastError();
+    }
+  }
+
+  // A kernel that was right before it was timed can still have gone wrong while it was: by a race
+  // that shows only when launches follow each other closely, or by having been captured wrongly.
+  void check_after(Measured& one) {
+    const bool reads_c = problems[0].epilogue.kind == gemm::EpilogueKind::kAlphaBeta;
+    if (one.is_cublas() || reads_c) return;  // every launch of the timed path changed C again
+    show(one, "verifying again");
+    const std::size_t looked_at[] = {0, problems.size() - 1};
+    for (const std::size_t i : looked_at) trial->device(i).reset_c();
+    one.work->launch(std::max(one.work->batch(), one.work->buffers()));
+    gpu::check(cudaStreamSynchronize(stream), one.label.c_str());
+    for (const std::size_t i : looked_at) {
+      const Verdict verdict = trial->judge(i);
+      if (verdict.ok()) continue;
+      any_wrong = true;
+      say(verdict.report(one.label + ", after it was timed: WRONG"));
+      one.row.skipped = "wrong result after it was timed";
+      return;
+    }
+  }
+
+  void say(const std::string& complaint) {
+    progress.clear();
+    std::fputs(complaint.c_str(), stderr);
+  }
+  void show(const Measured& one, const std::string& what) {
+    progress.show(one.label + " " + one.row.shape.text() + ": " + what);
+  }
+
+  const Job& job;
+  Results& results;
+  TimingConfig config;
+  const int rounds =
+      job.options.rounds.value_or(config.sustained ? kSustainedRounds : kBurstRounds);
+  OwnStream stream;
+  Progress progress;
+  std::optional<Nvml> nvml;
+  std::optional<Cublas> cublas;
+  std::unique_ptr<Trial> trial;         // of the problem that is being measured
+  std::vector<gemm::Problem> problems;  // of its sets
+};
+
+// The name of the fastest configuration that was measured, the chapter's own choice left out.
+std::string fastest(std::vector<Row> rows) {
+  std::erase_if(rows, [](const Row& row) {
+    return row.skipped || row.chapter == kCublas || row.variant == kDefaultVariant;
+  });
+  return rows.empty() ? "none" : std::ranges::max(rows, {}, &Row::gflops_median).variant;
+}
+
+}  // namespace
+
+const bool kOnGpu = true;
+
+void check_after_launches() {}
+
+namespace backend {
 
 void start(const Options& options, const std::vector<std::string>& arguments, bool sized) {
   // What only the CPU backend has is asked for by name; it need not be said twice.
-  if (options.backend == Backend::kCpu)
-    become(sibling_path(Sibling::kCpu, "--backend cpu"), arguments);
-  if (options.counters) become(sibling_path(Sibling::kTraced, "--counters"), arguments);
-  if (options.async) become(sibling_path(Sibling::kCpu, "--async"), arguments);
+  if (options.backend == "cpu") become("_cpu", "--backend cpu", arguments);
+  if (options.counters) become("_traced", "--counters", arguments);
+  if (options.async) become("_cpu", "--async", arguments);
 
   if (const auto reason = gpu::why_no_device()) {
-    if (options.backend == Backend::kCuda) throw core::DeviceError(*reason);
-    const std::string cpu = sibling_path(Sibling::kCpu, *reason);
+    if (options.backend == "cuda") throw core::DeviceError(*reason);
     std::vector<std::string> more = arguments;
     const bool small = sized && options.shapes.empty();
     if (small) more.push_back("--size=256");
     const char* const where = small ? " at size 256" : sized ? " at the sizes asked for" : "";
-    std::fprintf(stderr, "%s: running on the CPU backend%s\n", reason->c_str(), where);
-    become(cpu, more);
+    become("_cpu", *reason, more, *reason + ": running on the CPU backend" + where + "\n");
   }
   // The first call that needs the device; everything slow about its start happens here.
   gpu::check(cudaFree(nullptr), "CUDA");
@@ -41,18 +286,16 @@ Device device() {
   gpu::check(cudaGetDevice(&current), "cudaGetDevice");
   cudaDeviceProp found = {};
   gpu::check(cudaGetDeviceProperties(&found, current), "cudaGetDeviceProperties");
-  Device device;
-  device.name = found.name;
-  device.sms = found.multiProcessorCount;
-  device.compute_capability = 10 * found.major + found.minor;
-  device.l2_bytes = found.l2CacheSize;
-  device.dram_bytes_per_second = gpu::dram_bytes_per_second();
-  device.memory_bytes = static_cast<std::int64_t>(found.totalGlobalMem);
-  return device;
+  return {.name = found.name,
+          .sms = found.multiProcessorCount,
+          .compute_capability = 10 * found.major + found.minor,
+          .l2_bytes = found.l2CacheSize,
+          .memory_bytes = static_cast<std::int64_t>(found.totalGlobalMem),
+          .dram_bytes_per_second = gpu::dram_bytes_per_second()};
 }
 
 SecondOpinion second_opinion(const gemm::Problem& problem, std::string& why_not) {
-  if (problem.m == 0 || problem.n == 0 || problem.k == 0) return {};  // the reference covers it all
+  if (shape_of(problem).empty()) return {};  // the reference covers it all
   if (const auto reason = Cublas::why_unsuited(problem)) {
     why_not = *reason;
     return {};
@@ -66,6 +309,19 @@ SecondOpinion second_opinion(const gemm::Problem& problem, std::string& why_not)
   }
 }
 
-void after_launches() {}
+int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results& results) {
+  Measurement m(job, results);
+  for (const gemm::Problem& problem : problems) {
+    const std::vector<Row> rows = m.measure(problem);
+    print("\n" + speed_table(results, rows));
+    if (job.options.tune) print("fastest configuration: " + fastest(rows) + "\n");
+    results.rows.insert(results.rows.end(), rows.begin(), rows.end());
+  }
+  if (!m.why_no_cublas.empty()) {
+    print("\nno cuBLAS to compare with: " + m.why_no_cublas + "\n");
+  }
+  return m.any_wrong ? core::kWrongResult : core::kRight;
+}
 
-}  // namespace harness::backend
+}  // namespace backend
+}  // namespace harness

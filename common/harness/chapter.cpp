@@ -17,14 +17,6 @@ std::vector<T>& registered() {
   return list;
 }
 
-template <class T, class Key>
-void insert(T added, Key key) {
-  auto& list = registered<T>();
-  list.push_back(std::move(added));
-  std::sort(list.begin(), list.end(),
-            [&](const T& left, const T& right) { return key(left) < key(right); });
-}
-
 }  // namespace
 
 std::optional<std::string> why_undeclared(const Chapter& chapter, const gemm::Problem& p) {
@@ -35,8 +27,8 @@ std::optional<std::string> why_undeclared(const Chapter& chapter, const gemm::Pr
                               p.b_major == gemm::Major::kK ? 'n' : 't'};
   const std::string c_type(gemm::name(p.c_type)), type(gemm::name(p.type));
   const bool fp32_c = chapter.fp32_c && p.c_type == gemm::DataType::kFp32;
-  const auto lacks = [](const std::vector<std::string>& list, const std::string& value) {
-    return std::find(list.begin(), list.end(), value) == list.end();
+  const auto lacks = [](const auto& list, const auto& value) {
+    return std::ranges::count(list, value) == 0;
   };
   const struct {
     bool lacking;
@@ -74,12 +66,14 @@ const std::vector<Demonstration>& demonstrations() {
 }
 
 Registration::Registration(Chapter chapter) {
-  insert(std::move(chapter), [](const Chapter& c) { return c.name; });
+  registered<Chapter>().push_back(std::move(chapter));
+  std::ranges::sort(registered<Chapter>(), {}, &Chapter::name);
 }
 
 Registration::Registration(Demonstration demonstration) {
-  insert(std::move(demonstration),
-         [](const Demonstration& d) { return std::pair(d.chapter, d.name); });
+  registered<Demonstration>().push_back(std::move(demonstration));
+  std::ranges::sort(registered<Demonstration>(), {},
+                    [](const Demonstration& d) { return std::pair(d.chapter, d.name); });
 }
 
 }  // namespace harness

@@ -21,24 +21,16 @@ class Plan {
  public:
   template <class P>
   requires requires(const P& plan, gpu::Stream stream) { plan.run(stream); }
-  Plan(P plan) : held_(static_cast<const Any*>(new Held<P>(std::move(plan)))) {}
+  Plan(P plan)
+      : plan_(new P(std::move(plan))), run_([](const void* held, gpu::Stream stream) {
+          static_cast<const P*>(held)->run(stream);
+        }) {}
 
-  void run(gpu::Stream stream) const { held_->run(stream); }
+  void run(gpu::Stream stream) const { run_(plan_.get(), stream); }
 
  private:
-  // By hand, since there is a plan for every kernel: std::function takes long to compile.
-  struct Any {
-    virtual ~Any() = default;
-    virtual void run(gpu::Stream stream) const = 0;
-  };
-  template <class P>
-  struct Held final : Any {
-    P plan;
-    explicit Held(P&& p) : plan(std::move(p)) {}
-    void run(gpu::Stream stream) const override { plan.run(stream); }
-  };
-
-  std::shared_ptr<const Any> held_;
+  std::shared_ptr<const void> plan_;
+  void (*run_)(const void* plan, gpu::Stream stream);  // std::function takes long to compile
 };
 
 // Makes a plan of a problem that the chapter declares. Throws core::Refused where it cannot.
@@ -64,11 +56,10 @@ struct Chapter {
 
   // What a chapter can do beyond the plain problem. Whatever is not declared here is refused on the
   // command line in one line, before anything is launched.
-  std::vector<std::string> layouts = {"tn"};  // for --layout: tn, nn, nt, tt
-  std::vector<std::string> epilogues = {
-      "identity"};                      // for --epilogue: identity, alpha_beta, bias_relu
-  bool fp32_c = false;                  // for --c-dtype fp32
-  bool splits_k = false;                // for --split
+  std::vector<std::string> layouts = {"tn"};          // for --layout: tn, nn, nt, tt
+  std::vector<std::string> epilogues = {"identity"};  // also alpha_beta, bias_relu
+  bool fp32_c = false;                                // for --c-dtype fp32
+  bool splits_k = false;                              // for --split
   bool tma_operands = false;            // A and B travel by TMA: 16-byte addresses and strides
   std::vector<Variant> tunings = {};    // --tune measures these beside the default
   std::vector<Variant> ablations = {};  // --ablation: the default, one trick off in each

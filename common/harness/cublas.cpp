@@ -1,13 +1,8 @@
-#include <harness/cublas.hpp>
-
-#include <harness/device_problem.hpp>
-#include <harness/statistics.hpp>
 #include <harness/timing.hpp>
 
-#include <gemm/problem.hpp>
+#include <harness/statistics.hpp>
 
 #include <cublasLt.h>
-#include <cublas_v2.h>
 
 #include <algorithm>
 
@@ -19,9 +14,9 @@ constexpr int kMostProposals = 256;  // more than cublasLt has for one problem
 constexpr std::size_t kFinalists = 5;
 constexpr int kFinalRounds = 3;
 
-void check(cublasStatus_t status, const char* what) {
+void check(cublasStatus_t status) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
-  throw core::DeviceError(std::string(what) + ": " + cublasGetStatusString(status));
+  throw core::DeviceError(std::string("cuBLAS: ") + cublasGetStatusString(status));
 }
 
 cudaDataType_t cuda_type(gemm::DataType type) {
@@ -53,11 +48,9 @@ void gemm_ex(cublasHandle_t handle, const gemm::Problem& p) {
   const Call c(p);
   check(cublasGemmEx_64(handle, c.op_b, c.op_a, p.n, p.m, p.k, &c.alpha, p.b, c.type, p.ldb, p.a,
                         c.type, p.lda, &c.beta, p.c, c.c_type, p.ldc, CUBLAS_COMPUTE_32F,
-                        CUBLAS_GEMM_DEFAULT),
-        "cublasGemmEx");
+                        CUBLAS_GEMM_DEFAULT));
 }
 
-using Handle = Owned<cublasDestroy, cublasHandle_t>;
 using Preference = Owned<cublasLtMatmulPreferenceDestroy, cublasLtMatmulPreference_t>;
 using Operation = Owned<cublasLtMatmulDescDestroy, cublasLtMatmulDesc_t>;
 using Layout = Owned<cublasLtMatrixLayoutDestroy, cublasLtMatrixLayout_t>;
@@ -69,19 +62,16 @@ struct Descriptors {
 
   explicit Descriptors(const gemm::Problem& p) {
     const Call call(p);
-    check(cublasLtMatmulDescCreate(&operation.handle, CUBLAS_COMPUTE_32F, CUDA_R_32F),
-          "cublasLtMatmulDescCreate");
+    check(cublasLtMatmulDescCreate(&operation.handle, CUBLAS_COMPUTE_32F, CUDA_R_32F));
     const auto set_op = [&](cublasLtMatmulDescAttributes_t attribute, cublasOperation_t op) {
-      check(cublasLtMatmulDescSetAttribute(operation, attribute, &op, sizeof op),
-            "cublasLtMatmulDescSetAttribute");
+      check(cublasLtMatmulDescSetAttribute(operation, attribute, &op, sizeof op));
     };
     set_op(CUBLASLT_MATMUL_DESC_TRANSA, call.op_b);
     set_op(CUBLASLT_MATMUL_DESC_TRANSB, call.op_a);
     const auto layout = [](Layout& made, cudaDataType_t type, const gemm::Stored& stored) {
-      check(
-          cublasLtMatrixLayoutCreate(&made.handle, type, static_cast<std::uint64_t>(stored.length),
-                                     static_cast<std::uint64_t>(stored.lines), stored.ld),
-          "cublasLtMatrixLayoutCreate");
+      check(cublasLtMatrixLayoutCreate(&made.handle, type,
+                                       static_cast<std::uint64_t>(stored.length),
+                                       static_cast<std::uint64_t>(stored.lines), stored.ld));
     };
     layout(a, call.type, gemm::stored_a(p));
     layout(b, call.type, gemm::stored_b(p));
@@ -91,29 +81,15 @@ struct Descriptors {
 
 }  // namespace
 
-struct Cublas::State {
-  gpu::Stream stream;
-  DeviceMemory workspace{kWorkspaceBytes};
-  Handle handle;
-
-  // cublasLt takes the same handle.
-  cublasLtHandle_t lt() const { return reinterpret_cast<cublasLtHandle_t>(handle.handle); }
-};
-
-Cublas::Cublas(gpu::Stream stream) {
-  const auto state = std::make_shared<State>(State{.stream = stream, .handle = {}});
-  check(cublasCreate(&state->handle.handle), "cublasCreate");
-  check(cublasSetStream(state->handle, stream), "cublasSetStream");
-  check(cublasSetWorkspace(state->handle, state->workspace.data(), kWorkspaceBytes),
-        "cublasSetWorkspace");
-  state_ = state;
+Cublas::Cublas(gpu::Stream stream) : stream_(stream), workspace_(kWorkspaceBytes) {
+  check(cublasCreate(&handle_.handle));
+  check(cublasSetStream(handle_, stream));
+  check(cublasSetWorkspace(handle_, workspace_.data(), kWorkspaceBytes));
 }
 
-std::string Cublas::version() const {
-  int part[3] = {};
-  const libraryPropertyType names[3] = {MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL};
-  for (int i = 0; i < 3; ++i) check(cublasGetProperty(names[i], &part[i]), "cublasGetProperty");
-  return std::to_string(part[0]) + "." + std::to_string(part[1]) + "." + std::to_string(part[2]);
+std::string Cublas::version() {
+  const std::size_t v = cublasLtGetVersion();
+  return formatted("%zu.%zu.%zu", v / 10000, v / 100 % 100, v % 100);
 }
 
 std::optional<std::string> Cublas::why_unsuited(const gemm::Problem& p) {
@@ -122,51 +98,28 @@ std::optional<std::string> Cublas::why_unsuited(const gemm::Problem& p) {
 }
 
 Plan Cublas::default_gemm(const gemm::Problem& problem) const {
-  struct DefaultGemm {
-    std::shared_ptr<const State> state;
-    gemm::Problem problem;
-
-    void run(gpu::Stream) const {  // the handle has its own; another would take away its workspace
-      gemm_ex(state->handle, problem);
-    }
-  };
-  return DefaultGemm{state_, problem};
+  // The handle has its own stream; another would take away its workspace.
+  return Launch{[=, handle = handle_.handle](gpu::Stream) { gemm_ex(handle, problem); }};
 }
 
 void Cublas::compute_precisely(const gemm::Problem& problem) const {
   const auto set_mode = [&](int mode) {
-    check(cublasSetMathMode(state_->handle, static_cast<cublasMath_t>(mode)), "cublasSetMathMode");
+    check(cublasSetMathMode(handle_, static_cast<cublasMath_t>(mode)));
   };
   set_mode(CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
-  gemm_ex(state_->handle, problem);
+  gemm_ex(handle_, problem);
   set_mode(CUBLAS_DEFAULT_MATH);
-  gpu::check(cudaStreamSynchronize(state_->stream), "cublasGemmEx");
+  gpu::check(cudaStreamSynchronize(stream_), "cuBLAS");
 }
 
 std::vector<std::vector<Plan>> Cublas::proposals(const std::vector<gemm::Problem>& sets) const {
-  struct LtGemm {
-    std::shared_ptr<const State> state;
-    std::shared_ptr<const Descriptors> descriptors;
-    cublasLtMatmulAlgo_t algorithm;
-    gemm::Problem p;
-
-    void run(gpu::Stream stream) const {
-      const Call c(p);
-      const Descriptors& d = *descriptors;
-      check(
-          cublasLtMatmul(state->lt(), d.operation, &c.alpha, p.b, d.b, p.a, d.a, &c.beta, p.c, d.c,
-                         p.c, d.c, &algorithm, state->workspace.data(), kWorkspaceBytes, stream),
-          "cublasLtMatmul");
-    }
-  };
-  const gemm::Problem& p = sets.front();
-  const auto d = std::make_shared<const Descriptors>(p);
+  const auto handle = reinterpret_cast<cublasLtHandle_t>(handle_.handle);  // takes the same
+  const auto d = std::make_shared<const Descriptors>(sets.front());
   // Pointers are aligned to the 256 bytes that are expected where nothing else is said.
   Preference preference;
-  check(cublasLtMatmulPreferenceCreate(&preference.handle), "cublasLtMatmulPreferenceCreate");
+  check(cublasLtMatmulPreferenceCreate(&preference.handle));
   const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, auto value) {
-    check(cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof value),
-          "cublasLtMatmulPreferenceSetAttribute");
+    check(cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof value));
   };
   prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{kWorkspaceBytes});
   prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
@@ -174,33 +127,36 @@ std::vector<std::vector<Plan>> Cublas::proposals(const std::vector<gemm::Problem
 
   cublasLtMatmulHeuristicResult_t results[kMostProposals];
   int found = 0;
-  const cublasStatus_t status =
-      cublasLtMatmulAlgoGetHeuristic(state_->lt(), d->operation, d->b, d->a, d->c, d->c, preference,
-                                     kMostProposals, results, &found);
-  if (status != CUBLAS_STATUS_NOT_SUPPORTED) check(status, "cublasLtMatmulAlgoGetHeuristic");
+  const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
+      handle, d->operation, d->b, d->a, d->c, d->c, preference, kMostProposals, results, &found);
+  if (status != CUBLAS_STATUS_NOT_SUPPORTED) check(status);
   std::vector<std::vector<Plan>> out;
   for (const auto* result = results; result != results + found; ++result) {
     if (result->state != CUBLAS_STATUS_SUCCESS || result->workspaceSize > kWorkspaceBytes) continue;
     out.emplace_back();
-    for (const gemm::Problem& set : sets) {
-      out.back().push_back(LtGemm{state_, d, result->algo, set});
+    for (const gemm::Problem& p : sets) {
+      const auto run = [=, algorithm = result->algo, workspace = workspace_.data()](auto stream) {
+        const Call c(p);
+        check(cublasLtMatmul(handle, d->operation, &c.alpha, p.b, d->b, p.a, d->a, &c.beta, p.c,
+                             d->c, p.c, d->c, &algorithm, workspace, kWorkspaceBytes, stream));
+      };
+      out.back().push_back(Launch{run});
     }
   }
   return out;
 }
 
-std::vector<Plan> find_best(const Cublas& cublas, const std::vector<gemm::Problem>& sets,
-                            gpu::Stream stream, const std::function<void(int, int)>& progress) {
-  const auto proposals = cublas.proposals(sets);
+std::vector<Plan> Cublas::best(const std::vector<gemm::Problem>& sets, Progress& progress) const {
+  const auto all = proposals(sets);
   // Short rests suffice to tell the good ones from the bad; all get the same.
   const TimingConfig quick = {.rest_ms = 20, .burst_ms = 1};
   std::vector<std::pair<double, std::size_t>> ranked;  // milliseconds, proposal
-  for (std::size_t i = 0; i < proposals.size(); ++i) {
-    progress(static_cast<int>(i), static_cast<int>(proposals.size()));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    progress.show(formatted("cublas: proposal %zu of %zu", i + 1, all.size()));
     try {
-      proposals[i].front().run(stream);
-      gpu::check(cudaStreamSynchronize(stream), "cublasLtMatmul");
-      TimedWork work(proposals[i], quick, stream);
+      all[i].front().run(stream_);
+      gpu::check(cudaStreamSynchronize(stream_), "cuBLAS");
+      TimedWork work(all[i], quick, stream_);
       work.sample();
       ranked.emplace_back(work.samples().front(), i);
     } catch (const core::DeviceError&) {
@@ -210,18 +166,18 @@ std::vector<Plan> find_best(const Cublas& cublas, const std::vector<gemm::Proble
     }
   }
   if (ranked.empty()) return {};
-  std::sort(ranked.begin(), ranked.end());
+  std::ranges::sort(ranked);
   if (ranked.size() > kFinalists) ranked.resize(kFinalists);
 
   std::vector<TimedWork> finalists;
-  for (const auto& [ms, i] : ranked) finalists.emplace_back(proposals[i], TimingConfig{}, stream);
+  for (const auto& [ms, i] : ranked) finalists.emplace_back(all[i], TimingConfig{}, stream_);
   for (const Turn& turn : turns(std::vector<double>(finalists.size()), kFinalRounds, 1e9)) {
-    finalists[static_cast<std::size_t>(turn.kernel)].sample();
+    finalists[turn.kernel].sample();
   }
   for (std::size_t i = 0; i < ranked.size(); ++i) {
     ranked[i].first = estimate(finalists[i].samples()).median;
   }
-  return proposals[std::min_element(ranked.begin(), ranked.end())->second];
+  return all[std::ranges::min(ranked).second];
 }
 
 }  // namespace harness

@@ -1,15 +1,15 @@
 #include <harness/device_problem.hpp>
 
-#include <harness/backend.hpp>
-
 #include <gemm/verify.hpp>
 
 namespace harness {
 
-DeviceProblem::Matrix::Matrix(const gemm::Stored& stored, gemm::DataType type, const void* contents,
-                              std::int64_t offset, bool guarded)
-    : layout(stored, type, offset, guarded ? 4096 : 0), memory(layout.bytes()) {
-  fill(contents);
+void DeviceProblem::Matrix::fill() const {
+  const std::vector<std::byte> image = layout.image(contents);
+  gpu::copy_to_device(memory.data(), image.data(), image.size());
+  // A copy from ordinary memory may still be under way when it returns, and the stream that kernels
+  // run in does not wait for it by itself.
+  gpu::synchronize();
 }
 
 std::vector<std::byte> DeviceProblem::Matrix::fetch() const {
@@ -18,53 +18,44 @@ std::vector<std::byte> DeviceProblem::Matrix::fetch() const {
   return bytes;
 }
 
-void DeviceProblem::Matrix::fill(const void* contents) {
-  const std::vector<std::byte> image = layout.image(contents);
-  gpu::copy_to_device(memory.data(), image.data(), image.size());
-  // A copy from ordinary memory may still be under way when it returns, and the stream that kernels
-  // run in does not wait for it by itself.
-  gpu::synchronize();
-}
-
-// The CPU backend puts guards of its own around every allocation and names whoever reads behind its
-// end. Guards of ours around A and B would only blunt that.
-static bool guards_inputs(const Placement& placement) {
-  return !placement.inputs_alone && backend::kind() == Backend::kCuda;
-}
-
 DeviceProblem::DeviceProblem(const gemm::HostOperands& host, const Placement& placement)
-    : host_(&host),
-      placement_(placement),
-      problem_(host.problem),
-      a_(gemm::stored_a(problem_), problem_.type, problem_.a, placement.a,
-         guards_inputs(placement)),
-      b_(gemm::stored_b(problem_), problem_.type, problem_.b, placement.b,
-         guards_inputs(placement)),
-      c_(gemm::stored_c(problem_), problem_.c_type, problem_.c, placement.c, true),
-      bias_(host.bias.size()) {
-  gpu::copy_to_device(bias_.data(), host.bias.data(), host.bias.size());
-  gpu::synchronize();
-  problem_.a = gemm::stored_a(problem_).empty() ? nullptr : a_.start();
-  problem_.b = gemm::stored_b(problem_).empty() ? nullptr : b_.start();
-  problem_.c = gemm::stored_c(problem_).empty() ? nullptr : c_.start();
-  if (!host.bias.empty()) problem_.epilogue.bias = bias_.data();
-}
-
-void DeviceProblem::reset_c() {
-  c_.fill(host_->problem.c);
+    : problem_(host.problem), inputs_alone_(placement.inputs_alone) {
+  gemm::Problem& p = problem_;
+  const auto place = [&](const gemm::Stored& stored, gemm::DataType type, std::int64_t offset,
+                         std::size_t guard, auto& pointer) {
+    const gemm::GuardedMatrix layout(stored, type, offset, guard);
+    const Matrix& matrix = matrices_.emplace_back(Matrix{layout, pointer});
+    matrix.fill();
+    pointer = stored.empty() ? nullptr : matrix.memory.data() + layout.matrix_offset();
+  };
+  // The CPU backend puts guards of its own around every allocation and names whoever reads behind
+  // its end. Guards of ours around A and B would only blunt that.
+  const std::size_t guard = inputs_alone_ || !kOnGpu ? 0 : 4096;
+  place(gemm::stored_a(p), p.type, placement.a, guard, p.a);
+  place(gemm::stored_b(p), p.type, placement.b, guard, p.b);
+  place(gemm::stored_c(p), p.c_type, placement.c, 4096, p.c);
+  const std::int64_t bias = host.bias.empty() ? 0 : p.n;
+  place({1, bias, bias}, p.type, 0, 0, p.epilogue.bias);
 }
 
 DeviceProblem::Outcome DeviceProblem::fetch_c() const {
   gpu::synchronize();
-  Outcome outcome = {c_.fetch(), c_.layout.matrix_offset(), std::nullopt};
-  outcome.damage = c_.layout.damage(outcome.allocation.data());
-  if (!placement_.inputs_alone) return outcome;
-  if (a_.fetch() != a_.layout.image(host_->problem.a)) outcome.damage = "A was written to";
-  if (b_.fetch() != b_.layout.image(host_->problem.b)) outcome.damage = "B was written to";
-  std::vector<std::byte> bias(host_->bias.size());
-  gpu::copy_to_host(bias.data(), bias_.data(), bias.size());
-  if (bias != host_->bias) outcome.damage = "the bias was written to";
+  const gemm::GuardedMatrix& c = matrices_[kC].layout;
+  Outcome outcome = {matrices_[kC].fetch(), c.matrix_offset(), std::nullopt};
+  outcome.damage = c.damage(outcome.allocation.data());
+  constexpr const char* kNames[] = {"A", "B", "C", "the bias"};
+  for (std::size_t i = 0; inputs_alone_ && i < matrices_.size(); ++i) {
+    const Matrix& m = matrices_[i];
+    if (i != kC && m.fetch() != m.layout.image(m.contents)) {
+      outcome.damage = std::string(kNames[i]) + " was written to";
+    }
+  }
   return outcome;
+}
+
+std::string Verdict::report(std::string headline) const {
+  for (const std::string& line : failure) headline += "\n  " + line;
+  return headline + "\n";
 }
 
 Trial::Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinion& second, int sets,
@@ -85,11 +76,11 @@ std::vector<gemm::Problem> Trial::problems() const {
 Verdict Trial::judge(std::size_t set) const {
   const DeviceProblem::Outcome outcome = devices_[set].fetch_c();
   const gemm::Report report = gemm::verify(host_, outcome.c());
-  Verdict verdict = {.rel_err = report.rel_err,
-                     .entries = report.entries,
-                     .checked = report.checked,
-                     .second_opinion = second_.has_value(),
-                     .failure = {}};
+  const bool all = report.checked == report.entries;
+  Verdict verdict = {.rel_err = report.rel_err, .coverage = {}, .failure = {}};
+  verdict.coverage = (all ? "all " : std::to_string(report.checked) + " of ") +
+                     std::to_string(report.entries) + " entries against fp64" +
+                     (second_ ? ", all against cuBLAS" : "");
   if (!report.ok()) verdict.failure = gemm::describe(report);
   if (report.ok() && second_) {
     const gemm::Problem& p = host_.problem;
@@ -104,12 +95,18 @@ Verdict Trial::judge(std::size_t set) const {
   return verdict;
 }
 
+Verdict Trial::run(const Plan& plan, gpu::Stream stream) const {
+  devices_.front().reset_c();
+  plan.run(stream);
+  gpu::synchronize();
+  check_after_launches();
+  return judge();
+}
+
 double operand_bytes(const gemm::Problem& p) {
-  const auto bytes = [](const gemm::Stored& stored, gemm::DataType type) {
-    return static_cast<double>(stored.elements()) * gemm::bytes_per_element(type);
-  };
-  return bytes(gemm::stored_a(p), p.type) + bytes(gemm::stored_b(p), p.type) +
-         bytes(gemm::stored_c(p), p.c_type);
+  const std::int64_t inputs = gemm::stored_a(p).elements() + gemm::stored_b(p).elements();
+  return static_cast<double>(inputs) * gemm::bytes_per_element(p.type) +
+         static_cast<double>(gemm::stored_c(p).elements()) * gemm::bytes_per_element(p.c_type);
 }
 
 }  // namespace harness

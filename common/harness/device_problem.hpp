@@ -2,19 +2,20 @@
 // One problem in the memory of whatever runs the kernels, fenced so that stray writes are noticed,
 // and the judgement of what a kernel made of it.
 
+#include <harness/chapter.hpp>
+
 #include <gemm/guard.hpp>
 #include <gemm/inputs.hpp>
 
-#include <gpu/host.hpp>
-
-#include <cstddef>
 #include <functional>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace harness {
+
+// By what is linked: whether kernels run on a GPU, or on the CPU backend.
+extern const bool kOnGpu;
+
+// Throws what the CPU backend found out about the launches so far (core::DeviceError).
+void check_after_launches();
 
 // A handle of a C library that is destroyed with its owner. Create functions are given &handle.
 template <auto kDestroy, class T>
@@ -34,15 +35,9 @@ struct Owned {
 };
 
 // Device memory that frees itself.
-class DeviceMemory {
- public:
-  DeviceMemory() = default;
-  explicit DeviceMemory(std::size_t bytes) { held_.handle = gpu::allocate(bytes); }
-
-  std::byte* data() const { return static_cast<std::byte*>(held_.handle); }
-
- private:
-  Owned<gpu::release, void*> held_;
+struct DeviceMemory : Owned<gpu::release, void*> {
+  explicit DeviceMemory(std::size_t bytes) { handle = gpu::allocate(bytes); }
+  std::byte* data() const { return static_cast<std::byte*>(handle); }
 };
 
 // Where matrices begin, in elements behind a multiple of 256 bytes. Alone, A and B end where their
@@ -62,7 +57,7 @@ class DeviceProblem {
   const gemm::Problem& problem() const { return problem_; }  // with device pointers
 
   // Puts C back to what it holds before a run: poison, or the old C where the epilogue reads it.
-  void reset_c();
+  void reset_c() const { matrices_[kC].fill(); }
 
   struct Outcome {
     std::vector<std::byte> allocation;  // C and its guards, copied to the host
@@ -74,54 +69,50 @@ class DeviceProblem {
   Outcome fetch_c() const;  // waits for everything launched so far
 
  private:
-  // A matrix of the problem on the device, with these contents.
   struct Matrix {
     gemm::GuardedMatrix layout;
-    DeviceMemory memory;
+    const void* contents;  // on the host
+    DeviceMemory memory{layout.bytes()};
 
-    Matrix(const gemm::Stored& stored, gemm::DataType type, const void* contents,
-           std::int64_t offset, bool guarded);
-    void fill(const void* contents);
+    void fill() const;
     std::vector<std::byte> fetch() const;
-    std::byte* start() const { return memory.data() + layout.matrix_offset(); }
   };
 
-  const gemm::HostOperands* host_;
-  Placement placement_;
   gemm::Problem problem_;
-  Matrix a_, b_, c_;
-  DeviceMemory bias_;
+  bool inputs_alone_;
+  static constexpr std::size_t kC = 2;
+  std::vector<Matrix> matrices_;  // A, B, C, bias
 };
 
 struct Verdict {
   double rel_err = 0;                // against fp64, over the checked entries
-  std::int64_t entries = 0;          // of C
-  std::int64_t checked = 0;          // of these, against the fp64 reference
-  bool second_opinion = false;       // all entries, against another implementation
+  std::string coverage;              // "4096 of 16777216 entries against fp64, all against cuBLAS"
   std::vector<std::string> failure;  // lines, when it is wrong
 
   bool ok() const { return failure.empty(); }
+  std::string report(std::string headline) const;  // with the failure below it
 };
 
 // Another implementation of the same problem, to hold all entries of C against where the fp64
 // reference can afford only a sample. Computes C and waits for it.
 using SecondOpinion = std::function<void(const gemm::Problem&)>;
 
-// One problem's operands, the C that the second opinion computed from them, and device memory to
-// run in: as many copies as there are to be sets.
+// One problem's operands, the C that the second opinion (where there is one) computed from them,
+// and device memory to run in: as many copies as there are to be sets.
 class Trial {
  public:
-  // `second` may be empty.
   Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinion& second, int sets = 1,
         std::uint64_t seed = 20, const Placement& placement = {});
   Trial(const Trial&) = delete;
 
-  DeviceProblem& device(std::size_t set = 0) { return devices_[set]; }
   const DeviceProblem& device(std::size_t set = 0) const { return devices_[set]; }
   std::vector<gemm::Problem> problems() const;  // of all sets
 
   // Judges what is in a set's C; device().reset_c() poisons it before a run.
   Verdict judge(std::size_t set = 0) const;
+
+  // Poisons the first set's C, runs the plan on it, waits and judges.
+  Verdict run(const Plan& plan, gpu::Stream stream = {}) const;
 
  private:
   const gemm::HostOperands host_;

@@ -2,7 +2,7 @@
 // BESIDE, where the build defines it, names the program that this one starts when they are done.
 
 #include <core/program.hpp>
-#include <harness/driver.hpp>
+#include <harness/job.hpp>
 
 #ifndef BESIDE
 #define BESIDE ""

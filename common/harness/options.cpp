@@ -12,8 +12,6 @@
 namespace harness {
 namespace {
 
-constexpr int kMostRounds = 1000;
-
 constexpr const char* kExamples =
     R"(Without --check or --bench: a verified, timed table on a GPU, a check on the CPU backend.
 
@@ -42,41 +40,45 @@ Shape shape_from(const std::string& text) {
   return shape;
 }
 
-const CLI::Validator kAsyncPolicy(
-    [](std::string& value) -> std::string {
-      if (CLI::IsMember({"late", "early", "mix"})(value).empty()) return "";
-      constexpr std::string_view kRandom = "random:";
-      const std::string seed = value.starts_with(kRandom) ? value.substr(kRandom.size()) : "";
-      const CLI::Range any(std::int64_t{0}, std::numeric_limits<std::int64_t>::max());
-      return any(seed).empty() ? "" : value + " is none of late, early, mix, random:SEED";
-    },
-    "");
+std::string wrong_policy(std::string& value) {
+  constexpr std::string_view kRandom = "random:";
+  const CLI::Range any_seed(std::int64_t{0}, std::numeric_limits<std::int64_t>::max());
+  std::string seed = value.starts_with(kRandom) ? value.substr(kRandom.size()) : "";
+  if (value == "late" || value == "early" || value == "mix" || any_seed(seed).empty()) return "";
+  return value + " is none of late, early, mix, random:SEED";
+}
 
-// What the options' own rules cannot say, because it depends on several of them.
+// Which options exclude which others.
+const std::pair<const char*, std::vector<const char*>> kExclusive[] = {
+    {"--size", {"--shape"}},
+    {"--counters", {"--bench", "--mode", "--rounds", "--cold"}},
+    {"--ablation", {"--variant"}},
+    {"--tune",
+     {"--check", "--counters", "--variant", "--ablation", "--c-dtype", "--layout", "--epilogue",
+      "--split"}},
+};
+
 void require_consistent(const Options& o) {
-  const bool only_check = o.check && !o.bench, cuda = o.backend == Backend::kCuda;
-  const bool timing = o.mode || o.rounds || o.cold;
-  const bool plain = !o.fp32_c && o.layout == "tn" && o.epilogue == "identity" && o.split == 1;
-  const auto all = std::find(o.variants.begin(), o.variants.end(), "all");
-  const auto empty =
-      std::find_if(o.shapes.begin(), o.shapes.end(), [](const Shape& s) { return s.empty(); });
-  const std::pair<bool, std::string> rules[] = {
-      {o.bench && empty != o.shapes.end(),
+  const bool only_check = o.check && !o.bench, cuda = o.backend == "cuda";
+  const auto gives = [&o](const char* flag) { return std::ranges::count(o.given, flag) > 0; };
+  for (const auto& [flag, others] : kExclusive) {
+    for (const char* other : others) {
+      if (gives(flag) && gives(other))
+        throw core::Refused(flag + std::string(": excludes ") + other);
+    }
+  }
+  const std::pair<bool, const char*> rules[] = {
+      {o.bench && std::ranges::any_of(o.shapes, &Shape::empty),
        "--bench: an empty problem has no speed; --check takes it"},
-      {only_check && timing, "--mode, --rounds and --cold: belong to --bench, not to --check"},
+      {only_check && (gives("--mode") || gives("--rounds") || gives("--cold")),
+       "--mode, --rounds and --cold: belong to --bench, not to --check"},
       {only_check && o.json && !o.counters,
        "--json: holds measurements; add --bench or --counters"},
-      {o.counters && o.bench, "--counters: counts on the CPU backend, which is never timed"},
-      {o.counters && timing, "--counters: counts once; leave out --mode, --rounds and --cold"},
       {cuda && o.counters, "--counters: belongs to the CPU backend, not to --backend cuda"},
       {cuda && o.async, "--async: belongs to the CPU backend, not to --backend cuda"},
-      {o.variants.size() > 1 && all != o.variants.end(),
+      {o.variants.size() > 1 && std::ranges::count(o.variants, "all") > 0,
        "--variant all: contradicts naming single variants"},
-      {o.tune && (o.check || o.counters), "--tune: measures; leave out --check and --counters"},
-      {o.tune && !plain,
-       "--tune: is for plain problems, without --c-dtype, --layout, --epilogue and --split"},
-      {(o.tune || o.ablation) && !o.variants.empty(),
-       "--variant: contradicts --tune and --ablation, which choose what is measured"},
+      {o.json == "", "--json '': needs a file name"},
   };
   for (const auto& [broken, rule] : rules) {
     if (broken) throw core::Refused(rule);
@@ -85,16 +87,9 @@ void require_consistent(const Options& o) {
 
 }  // namespace
 
-std::string_view name(Mode mode) {
-  return mode == Mode::kBurst ? "burst" : "sustained";
-}
-
-std::string Shape::product() const {
-  return std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k);
-}
-
 std::string Shape::text() const {
-  return m == n && n == k ? std::to_string(m) : product();
+  const std::string size = std::to_string(m);
+  return m == n && n == k ? size : size + "x" + std::to_string(n) + "x" + std::to_string(k);
 }
 
 Shape shape_of(const gemm::Problem& problem) {
@@ -105,65 +100,49 @@ Options parse_options(int argc, const char* const* argv) {
   Options o;
   std::vector<std::int64_t> sizes;
   std::vector<std::string> shapes;
-  std::string dtype, c_dtype, backend, mode;
   CLI::App app(
       "C = A * B^T, A (M, K) and B (N, K): checked against an fp64 reference, timed beside "
       "cuBLAS.");
   app.footer(kExamples);
   app.get_formatter()->column_width(32);
   // In the help an option shows its type name, not its checks.
-  const auto one_of = [](const std::string& names) {
-    return CLI::IsMember(CLI::detail::split(names, '|')).description("");
+  const auto add = [&](const char* flag, auto& value, const char* type, const char* help,
+                       CLI::Validator check = {}) {
+    CLI::Option* const option = app.add_option(flag, value, help)->type_name(type);
+    return option->allow_extra_args(false)->check(check.description(""));
   };
-  const auto choice = [&](const char* flag, std::string& chosen, const char* names,
-                          const char* help) {
-    app.add_option(flag, chosen, help)->type_name(names)->check(one_of(names));
+  const auto add_choice = [&](const char* flag, std::string& value, const char* names,
+                              const char* help) {
+    add(flag, value, names, help, CLI::IsMember(CLI::detail::split(names, '|')));
   };
-  auto* const size =
-      app.add_option("--size", sizes, "sizes, M = N = K")
-          ->type_name("N[,N...]")
-          ->delimiter(',')
-          ->allow_extra_args(false)
-          ->check(CLI::Range(std::int64_t{0}, std::int64_t{gemm::kLargestSize}).description(""));
-  app.add_option("--shape", shapes, "shapes")
-      ->type_name("MxNxK[,...]")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->excludes(size);
-  choice("--dtype", dtype, "bf16|fp16", "element type of A, B and C (bf16)");
-  choice("--c-dtype", c_dtype, "fp32", "element type of C, if not that of A and B");
-  choice("--backend", backend, "cuda|cpu", "where the kernel runs");
+  add("--size", sizes, "N[,N...]", "sizes, M = N = K",
+      CLI::Range(std::int64_t{0}, std::int64_t{gemm::kLargestSize}))
+      ->delimiter(',');
+  add("--shape", shapes, "MxNxK[,...]", "shapes")->delimiter(',');
+  add_choice("--dtype", o.dtype, "bf16|fp16", "element type of A, B and C (bf16)");
+  add_choice("--c-dtype", o.c_dtype, "fp32", "element type of C, if not that of A and B");
+  add_choice("--backend", o.backend, "cuda|cpu", "where the kernel runs");
   app.add_flag("--check", o.check, "compare with the fp64 reference and, on a GPU, with cuBLAS");
   app.add_flag("--bench", o.bench, "verify, then measure");
-  choice("--mode", mode, "burst|sustained", "cool and short, or hot and long (burst)");
-  app.add_option("--rounds", o.rounds, "samples of every kernel")
-      ->type_name("N")
-      ->check(CLI::Range(1, kMostRounds).description(""));
+  add_choice("--mode", o.mode, "burst|sustained", "cool and short, or hot and long (burst)");
+  add("--rounds", o.rounds, "N", "samples of every kernel", CLI::Range(1, 1000));
   app.add_flag("--cold", o.cold, "operands of large problems change from launch to launch, too");
   app.add_flag("--leave-out", o.leave_out, "go on without what is refused or takes too long");
-  app.add_option("--variant", o.variants, "one of the chapter's variants, repeatable; all")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  app.add_option("--chapter", o.chapters, "one of the program's chapters, repeatable")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
+  add("--variant", o.variants, "NAME", "one of the chapter's variants, repeatable; all");
+  add("--chapter", o.chapters, "NAME", "one of the program's chapters, repeatable");
   app.add_flag("--list", o.list, "chapters and variants, then stop");
-  app.add_option("--json", o.json, "write the measurements")->type_name("FILE");
-  app.add_option("--async", o.async,
-                 "late|early|mix|random:SEED: when asynchronous\n"
-                 "operations complete (CPU backend)")
-      ->type_name("POLICY")
-      ->check(kAsyncPolicy);
+  add("--json", o.json, "FILE", "write the measurements");
+  add("--async", o.async, "POLICY",
+      "late|early|mix|random:SEED: when asynchronous\noperations complete (CPU backend)",
+      CLI::Validator(wrong_policy, ""));
   app.add_flag("--counters", o.counters, "count memory traffic instead (CPU backend)");
-  choice("--layout", o.layout, "tn|nn|nt|tt", "operand majors (tn: both K-major)");
-  app.add_option("--epilogue", o.epilogue, "identity|alpha_beta|bias_relu")
-      ->type_name("NAME")
-      ->check(one_of("identity|alpha_beta|bias_relu"));
-  app.add_option("--split", o.split, "cut K into P parts")
-      ->type_name("P")
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""));
-  auto* const tune = app.add_flag("--tune", o.tune, "measure all of the chapter's configurations");
-  app.add_flag("--ablation", o.ablation, "measure with each trick switched off")->excludes(tune);
+  add_choice("--layout", o.layout, "tn|nn|nt|tt", "operand majors (tn: both K-major)");
+  add("--epilogue", o.epilogue, "NAME", "identity|alpha_beta|bias_relu",
+      CLI::IsMember({"identity", "alpha_beta", "bias_relu"}));
+  add("--split", o.split, "P", "cut K into P parts",
+      CLI::Range(1, std::numeric_limits<int>::max()));
+  app.add_flag("--tune", o.tune, "measure all of the chapter's configurations");
+  app.add_flag("--ablation", o.ablation, "measure with each trick switched off");
 
   try {
     app.parse(argc, argv);
@@ -173,17 +152,8 @@ Options parse_options(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     throw core::Refused(std::string(error.what()) + " (--help shows the usage)");
   }
-
-  const auto given = [&](const char* flag) { return app.count(flag) > 0; };
   for (const std::int64_t n : sizes) o.shapes.push_back({n, n, n});
-  for (const std::string& text : shapes) o.shapes.push_back(shape_from(text));
-  o.dtype = dtype == "fp16" ? gemm::DataType::kFp16 : gemm::DataType::kBf16;
-  o.fp32_c = given("--c-dtype");
-  if (given("--backend")) o.backend = backend == "cpu" ? Backend::kCpu : Backend::kCuda;
-  if (given("--mode")) o.mode = mode == "burst" ? Mode::kBurst : Mode::kSustained;
-  if (given("--json") && o.json.value_or("").empty()) {
-    throw core::Refused("--json '': needs a file name");
-  }
+  std::ranges::transform(shapes, std::back_inserter(o.shapes), shape_from);
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() > 0) o.given.push_back(option->get_name());
   }

@@ -6,15 +6,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace harness {
-
-enum class Backend { kCuda, kCpu };
-enum class Mode { kBurst, kSustained };
-
-std::string_view name(Mode mode);  // "burst", "sustained"
 
 struct Shape {
   std::int64_t m = 0, n = 0, k = 0;
@@ -23,39 +17,29 @@ struct Shape {
     return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   }
   bool empty() const { return m == 0 || n == 0 || k == 0; }
-  std::string product() const;  // "4096x4096x4096"
-  std::string text() const;     // "4096" where all three are equal, else the product
-
-  friend bool operator==(const Shape&, const Shape&) = default;
+  std::string text() const;  // "4096" where all three are equal, else "4096x4096x1024"
 };
 
 Shape shape_of(const gemm::Problem& problem);
 
 struct Options {
   std::vector<Shape> shapes;  // none: the program's default
-  gemm::DataType dtype = gemm::DataType::kBf16;
-  bool fp32_c = false;             // C in fp32, whatever A and B are
-  std::optional<Backend> backend;  // none: the program's own
-  bool check = false;
-  bool bench = false;
-  bool list = false;
-  bool counters = false;
-  bool tune = false;
-  bool ablation = false;
-  std::optional<Mode> mode;           // none: burst
-  std::optional<int> rounds;          // none: as many as the mode needs
-  bool cold = false;                  // no launch finds the operands of the one before
-  bool leave_out = false;             // go on where something is refused or takes too long
-  std::vector<std::string> variants;  // none: the default; "all" alone: all
-  std::vector<std::string> chapters;  // none: all that are linked in
-  std::optional<std::string> json;    // result file
-  std::optional<std::string> async;   // policy of the CPU backend's asynchronous operations
-  std::string layout = "tn";
-  std::string epilogue = "identity";
+  std::string dtype = "bf16";
+  std::string c_dtype;  // "fp32", or empty: as dtype
+  std::string backend;  // "cuda", "cpu", or empty: the program's own
+  bool check = false, bench = false, list = false, counters = false, tune = false, ablation = false;
+  std::string mode = "burst";              // or "sustained"
+  std::optional<int> rounds;               // none: as many as the mode needs
+  bool cold = false;                       // no launch finds the operands of the one before
+  bool leave_out = false;                  // go on where something is refused or takes too long
+  std::vector<std::string> variants;       // none: the default; "all" alone: all
+  std::vector<std::string> chapters;       // none: all that are linked in
+  std::optional<std::string> json, async;  // result file; policy of the CPU backend
+  std::string layout = "tn", epilogue = "identity";
   int split = 1;
 
-  std::vector<std::string> given;   // the options that the command line holds, "--size" and others
-  std::optional<std::string> help;  // the text to print, when --help was given
+  std::vector<std::string> given;  // the options that the command line holds, "--size" and others
+  std::string help;                // the text to print, when --help was given
 };
 
 // Throws core::Refused with one line for anything that cannot be served, whatever the program.

@@ -1,20 +1,16 @@
-#include <harness/programs.hpp>
+#include <harness/job.hpp>
 
-#include <harness/results.hpp>
+#include <core/program.hpp>
 
-#include <core/error.hpp>
-
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <climits>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <string_view>
+#include <set>
 
 namespace harness {
 namespace {
@@ -22,20 +18,13 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-constexpr std::string_view kSuffixes[] = {"", "_cpu", "_traced"};  // by Sibling
-
-struct Self {
-  fs::path path;  // without the suffix
-  std::string suffix;
-};
-
-Self self() {
+// Where this program lies, without its suffix, and the suffix.
+std::pair<fs::path, std::string> self() {
   std::error_code error;
   const std::string path = fs::read_symlink("/proc/self/exe", error).string();
   if (error) throw core::Refused("cannot tell where this program lies: no /proc/self/exe");
-  const std::size_t end = path.rfind('_');
-  for (const std::string_view suffix : {kSuffixes[1], kSuffixes[2]}) {
-    if (path.ends_with(suffix)) return {path.substr(0, end), path.substr(end)};
+  for (const std::string suffix : {"_cpu", "_traced"}) {
+    if (path.ends_with(suffix)) return {path.substr(0, path.size() - suffix.size()), suffix};
   }
   return {path, ""};
 }
@@ -44,93 +33,276 @@ bool runs(const std::string& program) {
   return access(program.c_str(), X_OK) == 0;
 }
 
-std::vector<char*> argv_of(const std::string& program, const Words& arguments) {
+[[noreturn]] void replace_by(const std::string& program, const Words& arguments) {
   std::vector<char*> argv = {const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   std::fflush(nullptr);
-  return argv;
+  execv(program.c_str(), argv.data());
+  throw core::Refused("cannot start " + program);
 }
 
 int run_to_end(const std::string& program, const Words& arguments) {
-  pid_t child = 0;
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) replace_by(program, arguments);
   int status = 0;
-  if (posix_spawn(&child, program.c_str(), nullptr, nullptr, argv_of(program, arguments).data(),
-                  environ) != 0 ||
-      waitpid(child, &status, 0) != child) {
-    throw core::Refused("cannot start " + program);
-  }
+  if (waitpid(child, &status, 0) != child) throw core::Refused("cannot start " + program);
   return WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(core::kDeviceError);
 }
 
 // The arguments without this flag and its values.
-Words without(const Words& arguments, std::string_view flag) {
+Words without(const Words& arguments, const std::string& flag) {
   Words kept;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == flag) {
       ++i;  // its value is a word of its own
-    } else if (!arguments[i].starts_with(std::string(flag) + "=")) {
+    } else if (!arguments[i].starts_with(flag + "=")) {
       kept.push_back(arguments[i]);
     }
   }
   return kept;
 }
 
+// A program that this one starts when its own chapters are done: `bench` starts every_shape, built
+// for what it is built for itself.
+class Beside {
+ public:
+  // It takes part when --chapter names it, and where no chapter and no variant but `all` is named.
+  // Takes its name out of options.chapters; becomes it where it was the only one. `name` empty:
+  // there is none.
+  Beside(const std::string& name, Options& options, const Words& arguments)
+      : shapes_given_(!options.shapes.empty()) {
+    const bool called = !name.empty() && std::erase(options.chapters, name) > 0;
+    const bool others = !options.chapters.empty();
+    const bool by_default = options.variants.empty() || options.variants.front() == "all";
+    if (name.empty() || (!called && (others || !by_default))) return;
+    const auto [base, suffix] = self();
+    const std::string program = (base.parent_path() / name).string() + suffix;
+    if (!runs(program)) {
+      const std::string missing = name + ": there is no program " + program;
+      if (called) throw core::Refused("--chapter " + missing);
+      std::fprintf(stderr, "%s; left out\n", missing.c_str());
+      return;
+    }
+    program_ = program;
+    arguments_ = without(arguments, "--chapter");
+    if (called && !others && !options.list) replace_by(program_, arguments_);
+    if (called) return;
+    arguments_ = without(arguments_, "--variant");
+    if (!options.list) arguments_.push_back("--leave-out");
+  }
+
+  // Runs it with the command line of this program and shapes where that names none; its exit
+  // status. With `results`, the text of a result file, its rows are added to them. One line and
+  // status 0 where there is no such program and --chapter did not name it.
+  int run(const std::vector<gemm::Problem>& problems, std::string* results) const {
+    if (program_.empty()) return core::kRight;
+    Words arguments = without(arguments_, "--json");
+    if (!problems.empty()) print("\n");
+    for (const gemm::Problem& p : problems) {
+      if (!shapes_given_) arguments.push_back("--shape=" + p.shape());
+    }
+    const fs::path file = fs::temp_directory_path() / ("beside_" + std::to_string(getpid()));
+    if (results != nullptr) arguments.push_back("--json=" + file.string());
+    const int status = run_to_end(program_, arguments);
+    if (std::ifstream text(file); results != nullptr && text) {
+      *results = with_rows_of(*results, {std::istreambuf_iterator<char>(text), {}});
+      fs::remove(file);
+    }
+    return status;
+  }
+
+ private:
+  std::string program_;  // empty: it takes no part
+  Words arguments_;      // for it
+  bool shapes_given_;
+};
+
+// The worse of two exit statuses: a lost device, a wrong result, a refusal, none.
+int worse(int one, int other) {
+  constexpr int kWeights[] = {0, 2, 1, 3};
+  return kWeights[one] < kWeights[other] ? other : one;
+}
+
+// --check for one kernel at one shape: random operands, then small integers, which leave no room
+// for rounding. One line when right; when wrong, what is. Returns an exit status.
+int check_kernel(const Kernel& kernel, Trial& random, Trial& integers, const std::string& what) {
+  std::string right = what + ": ok, rel_err ";
+  for (Trial* trial : {&random, &integers}) {
+    const Verdict verdict = trial->run(kernel.prepare(trial->device().problem()));
+    if (!verdict.ok()) {
+      const char* operands = trial == &random ? "random" : "integer";
+      print(verdict.report(what + ": WRONG with " + operands + " operands"));
+      return core::kWrongResult;
+    }
+    if (trial == &random) {
+      right += formatted("%.1e (%s)", verdict.rel_err, verdict.coverage.c_str());
+    }
+  }
+  print(right + ", integers exact\n");
+  return core::kRight;
+}
+
+int check(const Job& job, const std::vector<gemm::Problem>& problems, const std::string& program) {
+  int status = core::kRight;
+  std::set<std::string> said;  // variants often share a reason
+  const auto complain = [&](const std::string& line) {
+    if (said.insert(line).second) std::fprintf(stderr, "%s: %s\n", program.c_str(), line.c_str());
+  };
+  Progress progress;
+  for (const gemm::Problem& problem : problems) {
+    const std::string shape = shape_of(problem).text();
+    progress.show("operands of " + shape);
+    std::string why_not;
+    const SecondOpinion second = backend::second_opinion(problem, why_not);
+    if (!why_not.empty()) complain("not held against cuBLAS: " + why_not);
+    Trial random(problem, gemm::Values::kUniform, second);
+    Trial integers(problem, gemm::Values::kIntegers, second);
+    progress.clear();
+    for (const Kernel& kernel : job.kernels) {
+      try {
+        const std::string what = kernel.label() + " " + shape + " " + job.options.dtype;
+        status = worse(status, check_kernel(kernel, random, integers, what));
+      } catch (const core::Refused& reason) {
+        complain(core::one_line(reason.what()));
+        if (!job.leaves_out) status = worse(status, core::kRefused);
+      }
+    }
+  }
+  return status;
+}
+
+constexpr const char* kElsewhere = " (--backend cpu runs it on the CPU)";
+
+// --list
+std::string listing() {
+  std::string text;
+  for (const Chapter& chapter : chapters()) {
+    text += chapter.name + ": " + chapter.title + ". " + chapter.idea + "\n";
+    const auto add = [&](const std::string& name, const std::string& summary) {
+      text += formatted("  %-15s %s\n", name.c_str(), summary.c_str());
+    };
+    for (const Variant& v : chapter.variants) {
+      add(v.name, v.summary + (&v == &chapter.variants.front() ? " (default)" : ""));
+    }
+    for (const Demonstration& d : demonstrations()) {
+      if (d.chapter == chapter.name) add(d.name, d.summary + " (shown, not timed)");
+    }
+  }
+  return text;
+}
+
+// Throws core::Refused where this device cannot run the demonstration's chapter.
+int show(const Demonstration& demonstration, const Options& options, const Words& arguments) {
+  backend::start(options, arguments, false);
+  for (const Chapter& chapter : chapters()) {
+    if (chapter.name != demonstration.chapter) continue;
+    const auto reason = why_unsupported(chapter, backend::device().compute_capability);
+    if (reason) throw core::Refused(*reason + kElsewhere);
+  }
+  return demonstration.run();
+}
+
+// Throws core::Refused with one line when so many sets of A, B and C cannot fit into the device's
+// memory, or into this machine's: a copy of each, a matrix more on its way to the device or back,
+// and what the CPU backend has as the device's.
+void require_memory(const gemm::Problem& problem, const Device& device, int sets) {
+  const double operands = operand_bytes(problem), on_device = sets * operands;
+  const double on_host = on_device + operands + (device.memory_bytes ? 0 : on_device);
+  const double host =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  const auto require = [&](double needed, const char* whose, double has) {
+    constexpr double kGib = 1 << 30;
+    if (needed <= 0.9 * has) return;
+    throw core::Refused(
+        formatted("shape %s: A, B and C take %.1f GiB, and all that is kept of "
+                  "them %.1f GiB; %s has %.1f GiB",
+                  problem.shape().c_str(), operands / kGib, needed / kGib, whose, has / kGib));
+  };
+  require(on_device, "the device", static_cast<double>(device.memory_bytes.value_or(INT64_MAX)));
+  require(on_host, "this machine", host);
+}
+
+std::vector<Shape> default_shapes(const Job& job, bool to_check) {
+  // The second has ragged edges, with a K that every chapter takes. All have several tiles, and
+  // every ring of stages wraps.
+  if (to_check && !kOnGpu) return {{256, 256, 256}, {200, 264, 328}};
+  if (to_check) return {{1024, 1024, 1024}, {1000, 1016, 1032}};
+  if (!kOnGpu) return {{256, 256, 256}};
+  if (!job.ladder) return {{4096, 4096, 4096}};
+  return {{1024, 1024, 1024}, {2048, 2048, 2048}, {4096, 4096, 4096}, {8192, 8192, 8192}};
+}
+
 }  // namespace
 
-std::string sibling_path(Sibling sibling, const std::string& why) {
+void become(const std::string& suffix, const std::string& why, const Words& arguments,
+            const std::string& notice) {
   const auto [base, own_suffix] = self();
-  const std::string_view suffix = kSuffixes[static_cast<std::size_t>(sibling)];
-  const std::string path = base.string() + std::string(suffix);
+  const std::string path = base.string() + suffix;
   if (suffix == own_suffix) throw core::Refused(why + ": not in this build of " + path);
   if (!runs(path)) throw core::Refused(why + ": there is no program " + path);
-  return path;
+  std::fputs(notice.c_str(), stderr);
+  replace_by(path, arguments);
 }
 
-void become(const std::string& program, const Words& arguments) {
-  execv(program.c_str(), argv_of(program, arguments).data());
-  throw core::Refused("cannot start " + program);
-}
-
-Beside::Beside(const std::string& name, Options& options, Words arguments)
-    : shapes_given_(!options.shapes.empty()) {
-  const bool called = !name.empty() && std::erase(options.chapters, name) > 0;
-  const bool others = !options.chapters.empty();
-  const bool by_default = options.variants.empty() || options.variants.front() == "all";
-  if (name.empty() || (!called && (others || !by_default))) return;
-  const auto [base, suffix] = self();
-  const std::string program = (base.parent_path() / name).string() + suffix;
-  if (!runs(program)) {
-    const std::string missing = name + ": there is no program " + program;
-    if (called) throw core::Refused("--chapter " + missing);
-    std::fprintf(stderr, "%s; left out\n", missing.c_str());
-    return;
+int run(int argc, const char* const* argv, const std::string& program,
+        const std::string& beside_name) {
+  Options options = parse_options(argc, argv);
+  if (!options.help.empty()) {
+    print(options.help);
+    return core::kRight;
   }
-  program_ = program;
-  arguments_ = without(arguments, "--chapter");
-  if (called && !others && !options.list) become(program_, arguments_);
-  if (called) return;
-  arguments_ = without(arguments_, "--variant");
-  if (!options.list) arguments_.push_back("--leave-out");
-}
-
-int Beside::run(const std::vector<Shape>& shapes, std::string* results) const {
-  if (program_.empty()) return core::kRight;
-  Words arguments = without(arguments_, "--json");
-  if (!shapes.empty()) std::puts("");
-  for (const Shape& s : shapes) {
-    if (!shapes_given_) arguments.push_back("--shape=" + s.product());
+  const Words arguments(argv + 1, argv + argc);
+  const Beside beside(beside_name, options, arguments);
+  if (options.list) {
+    print(listing());
+    return beside.run({}, nullptr);
   }
-  if (results == nullptr) return run_to_end(program_, arguments);
-
-  const fs::path file = fs::temp_directory_path() / ("beside_" + std::to_string(getpid()));
-  arguments.push_back("--json=" + file.string());
-  const int status = run_to_end(program_, arguments);
-  if (std::ifstream text(file); text) {
-    *results = with_rows_of(*results, {std::istreambuf_iterator<char>(text), {}});
+  if (const Demonstration* demonstration = asked_for(options)) {
+    return show(*demonstration, options, arguments);
   }
-  std::error_code ignored;
-  fs::remove(file, ignored);
+  Job job = plan_job(options);
+  std::optional<ResultFile> file;
+  if (options.json) file.emplace(*options.json);
+  backend::start(options, arguments);
+
+  const bool measures = kOnGpu ? options.bench || !options.check : options.counters;
+  if (!measures && (file || options.tune)) {
+    throw core::Refused("--json, --tune: on the CPU backend only --counters measures something");
+  }
+  Results results;
+  results.device = backend::device();
+  results.asked = options;
+  results.chapters = job.chapters;
+  for (Kernel& kernel : job.kernels) {
+    kernel.unsupported = why_unsupported(*kernel.chapter, results.device.compute_capability);
+    if (kernel.unsupported && !job.leaves_out) {
+      throw core::Refused(*kernel.unsupported + kElsewhere);
+    }
+  }
+  // `sets` of operands fit into memory.
+  const auto problems = [&](bool to_check, int sets) {
+    std::vector<gemm::Problem> all;
+    for (const Shape& shape :
+         options.shapes.empty() ? default_shapes(job, to_check) : options.shapes) {
+      if (!to_check && shape.empty()) {
+        throw core::Refused("size " + shape.text() +
+                            ": an empty problem has no speed; use --check");
+      }
+      all.push_back(problem_of(options, shape));
+      require_memory(all.back(), results.device, sets);
+    }
+    return all;
+  };
+  int status = core::kRight;
+  if (options.check || !measures) status = check(job, problems(true, 2), program);
+  if (!measures) return worse(status, beside.run({}, nullptr));
+  const std::vector<gemm::Problem> measured = problems(false, 1);
+  status = worse(status, backend::measure(job, measured, results));
+  std::string text = to_json(results, utc_now());
+  status = worse(status, beside.run(measured, file ? &text : nullptr));
+  if (file) file->write(text);
   return status;
 }
 

@@ -4,52 +4,50 @@
 
 #include <nlohmann/json.hpp>
 
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
 #include <ctime>
+
+// Null where there is no value.
+template <class T>
+struct nlohmann::adl_serializer<std::optional<T>> {
+  static void to_json(auto& json, const std::optional<T>& value) {
+    if (value) json = *value;
+  }
+};
 
 namespace harness {
 namespace {
 
 using Json = nlohmann::ordered_json;  // keeps the order in which a reader wants to see the fields
 
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
+// Of pairs of a key and a value.
+Json object(const auto& pairs) {
+  Json json = Json::object();
+  for (const auto& [key, value] : pairs) json[key] = value;
+  return json;
 }
 
-Json to_json(const Device& d) {
-  Json capability = nullptr;
-  if (d.compute_capability) capability = capability_text(*d.compute_capability);
-  return {{"name", d.name},
-          {"sms", or_null(d.sms)},
-          {"compute_capability", capability},
-          {"l2_bytes", or_null(d.l2_bytes)},
-          {"dram_bytes_per_second", or_null(d.dram_bytes_per_second)},
-          {"memory_bytes", or_null(d.memory_bytes)},
-          {"power_cap_w", or_null(d.power_cap_w)}};
-}
-
-Json to_json(const Software& s) {
-  return {{"driver", or_null(s.driver)},
-          {"cuda", or_null(s.cuda)},
-          {"cublas", or_null(s.cublas)},
-          {"compiler", s.compiler}};
-}
-
-Json to_json(const Method& m) {
-  Json json = {{"mode", m.mode}};
-  const auto add = [&json](const char* key, const auto& value) {
-    if (value) json[key] = *value;
+Json method_of(const Results& r) {
+  const Options& o = r.asked;
+  const bool burst = r.mode() == "burst", sustained = r.mode() == "sustained";
+  Json json = {{"mode", r.mode()}};
+  const auto add = [&json](bool given, const char* key, const auto& value) {
+    if (given) json[key] = value;
   };
-  add("rest_ms", m.rest_ms);
-  add("rounds", m.rounds);
-  add("burst_ms", m.burst_ms);
-  add("preheat_ms", m.preheat_ms);
-  add("sustained_ms", m.sustained_ms);
-  if (m.asked.cold) json["cold"] = true;
-  if (m.asked.layout != "tn") json["layout"] = m.asked.layout;
-  if (m.asked.epilogue != "identity") json["epilogue"] = m.asked.epilogue;
-  if (m.asked.fp32_c) json["c_dtype"] = "fp32";
-  add("async", m.async);
+  add(burst, "rest_ms", r.before_ms);
+  add(o.rounds.has_value(), "rounds", o.rounds);
+  add(burst, "burst_ms", r.measured_ms);
+  add(sustained, "preheat_ms", r.before_ms);
+  add(sustained, "sustained_ms", r.measured_ms);
+  add(o.cold, "cold", true);
+  add(o.layout != "tn", "layout", o.layout);
+  add(o.epilogue != "identity", "epilogue", o.epilogue);
+  add(!o.c_dtype.empty(), "c_dtype", o.c_dtype);
+  add(o.async.has_value(), "async", o.async);
   return json;
 }
 
@@ -69,25 +67,22 @@ Json to_json(const Chapter& chapter) {
 }
 
 Json to_json(const Row& r) {
-  Json json = {{"chapter", r.chapter}, {"variant", r.variant},
-               {"m", r.shape.m},       {"n", r.shape.n},
-               {"k", r.shape.k},       {"dtype", std::string(gemm::name(r.dtype))},
-               {"mode", r.mode}};
+  Json json = {{"chapter", r.chapter}, {"variant", r.variant}, {"m", r.shape.m}, {"n", r.shape.n},
+               {"k", r.shape.k},       {"dtype", r.dtype},     {"mode", r.mode}};
   if (r.skipped) {
     json["skipped"] = *r.skipped;
   } else if (r.mode == "counters") {
-    json["counters"] = Json::object();
-    for (const auto& [key, value] : r.counters) json["counters"][key] = value;
-    json["rel_err"] = or_null(r.rel_err);
+    json["counters"] = object(r.counters);
+    json["rel_err"] = r.rel_err;
   } else {
     json.update({{"gflops_median", r.gflops_median},
                  {"gflops_lo", r.gflops_lo},
                  {"gflops_hi", r.gflops_hi},
-                 {"cublas_gflops", or_null(r.cublas_gflops)},
-                 {"cublas_default_gflops", or_null(r.cublas_default_gflops)},
-                 {"sm_mhz", or_null(r.sm_mhz)},
-                 {"power_w", or_null(r.power_w)},
-                 {"rel_err", or_null(r.rel_err)},
+                 {"cublas_gflops", r.cublas_gflops},
+                 {"cublas_default_gflops", r.cublas_default_gflops},
+                 {"sm_mhz", r.sm_mhz},
+                 {"power_w", r.power_w},
+                 {"rel_err", r.rel_err},
                  {"samples_ms", r.samples_ms},
                  {"graph", r.graph},
                  {"buffers", r.buffers}});
@@ -109,19 +104,29 @@ void set_gflops(Row& row) {
   row.gflops_hi = flops_per_gflops / ms.lo;
 }
 
-std::string to_json(const Results& results, const std::string& date) {
-  Json json = {{"schema", 1}, {"date", date}, {"commit", commit()}};
-  json["device"] = to_json(results.device);
-  json["software"] = to_json(results.software);
-  json["method"] = to_json(results.method);
-  for (int i = 0; i < 3; ++i) {
-    json["ceilings"][kCeilingNames[i]] = or_null(results.ceilings.gflops[i]);
-  }
-  json["ceilings"]["copy_gbs"] = or_null(results.ceilings.copy_gbs);
+std::string to_json(const Results& r, const std::string& date) {
+  const Device& d = r.device;
+  std::optional<std::string> capability;
+  if (d.compute_capability) capability = capability_text(*d.compute_capability);
+  Json json = {{"schema", 1},
+               {"date", date},
+               {"commit", commit()},
+               {"device",
+                {{"name", d.name},
+                 {"sms", d.sms},
+                 {"compute_capability", capability},
+                 {"l2_bytes", d.l2_bytes},
+                 {"dram_bytes_per_second", d.dram_bytes_per_second},
+                 {"memory_bytes", d.memory_bytes},
+                 {"power_cap_w", d.power_cap_w}}},
+               {"software", object(r.software)},
+               {"method", method_of(r)}};
+  for (int i = 0; i < 3; ++i) json["ceilings"][kCeilingNames[i]] = r.ceilings.gflops[i];
+  json["ceilings"]["copy_gbs"] = r.ceilings.copy_gbs;
   json["chapters"] = Json::array();
-  for (const Chapter* chapter : results.chapters) json["chapters"].push_back(to_json(*chapter));
+  for (const Chapter* chapter : r.chapters) json["chapters"].push_back(to_json(*chapter));
   json["rows"] = Json::array();
-  for (const Row& row : results.rows) json["rows"].push_back(to_json(row));
+  for (const Row& row : r.rows) json["rows"].push_back(to_json(row));
   return json.dump(1) + "\n";
 }
 
@@ -140,6 +145,172 @@ std::string utc_now() {
   char text[32];
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
   return text;
+}
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr std::size_t kColumnsPerTable = 5;
+
+// About three significant digits without an exponent: 0.512, 47.1, 825.
+std::string three_digits(double value) {
+  return formatted("%.*f", value < 0.9995 ? 3 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value);
+}
+
+// A dash where one of them is unknown.
+std::string percent(double value, std::optional<double> whole) {
+  if (whole.value_or(0) <= 0) return "-";
+  const double percent = 100 * value / *whole;
+  return formatted("%.*f%%", percent < 0.95 ? 2 : 1, percent);
+}
+
+std::string or_dash(const char* format, std::optional<double> value) {
+  return value ? formatted(format, *value) : "-";
+}
+
+// Titles, a rule, and lines below them, the first `words` columns aligned on the left, numbers on
+// the right. A line with fewer cells than titles ends in a note that reaches across the rest.
+std::string table(std::vector<Words> lines, std::size_t words) {
+  const std::size_t columns = lines.front().size();
+  Words rule(columns);
+  for (const Words& line : lines) {
+    const std::size_t cells = line.size() < columns ? line.size() - 1 : columns;
+    for (std::size_t i = 0; i < cells; ++i)
+      rule[i].resize(std::max(rule[i].size(), line[i].size()), '-');
+  }
+  lines.insert(lines.begin() + 1, rule);
+  std::string out;
+  for (const Words& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const bool left = i < words || line.size() < columns;
+      const int width = static_cast<int>(rule[i].size());
+      out += formatted("%s%*s", i > 0 ? "  " : "", left ? -width : width, line[i].c_str());
+    }
+    out.erase(out.find_last_not_of(' ') + 1);
+    out += '\n';
+  }
+  return out;
+}
+
+const Row* default_row(const std::vector<Row>& rows, const Chapter& chapter) {
+  const auto found = std::ranges::find_if(rows, [&](const Row& row) {
+    return row.chapter == chapter.name && row.variant == kDefaultVariant && !row.skipped;
+  });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::string formatted(const char* format, ...) {
+  std::va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  std::string text(static_cast<std::size_t>(std::vsnprintf(nullptr, 0, format, arguments)), ' ');
+  std::vsnprintf(text.data(), text.size() + 1, format, again);
+  va_end(arguments);
+  va_end(again);
+  return text;
+}
+
+void print(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+std::string counter_table(const std::vector<std::pair<std::string, Counters>>& kernels) {
+  std::string text;
+  for (std::size_t first = 0; first < kernels.size(); first += kColumnsPerTable) {
+    const std::size_t last = std::min(kernels.size(), first + kColumnsPerTable);
+    std::vector<Words> lines = {{"counter"}};
+    for (std::size_t i = first; i < last; ++i) lines.front().push_back(kernels[i].first);
+    for (std::size_t row = 0; row < kernels[first].second.size(); ++row) {
+      Words cells = {kernels[first].second[row].first};
+      bool seen = false;
+      for (std::size_t i = first; i < last; ++i) {
+        const double value = kernels[i].second.at(row).second;
+        seen |= value != 0;
+        cells.push_back(formatted("%.*f", value == std::floor(value) ? 0 : 2, value));
+      }
+      if (seen) lines.push_back(std::move(cells));
+    }
+    text += table(std::move(lines), 1) + "\n";
+  }
+  return text;
+}
+
+std::string heading(const Results& r) {
+  const bool burst = r.asked.mode == "burst";
+  const int rounds = r.asked.rounds.value_or(0);
+  std::string text = r.device.name;
+  if (r.device.sms) text += formatted(", %d SMs", *r.device.sms);
+  if (r.device.power_cap_w) text += formatted(", %.0f W", *r.device.power_cap_w);
+  for (const auto& [what, version] : r.software) text += ", " + what + " " + version;
+  text += formatted(burst ? "\nburst: %.0f ms of rest, one warm-up, then %.0f ms of launches"
+                          : "\nsustained: %.0f ms of the same kernel, then %.0f ms measured",
+                    r.before_ms, r.measured_ms);
+  text += formatted("; rounds in changing order: %d", rounds);
+  if (r.asked.cold) text += "; operands change from launch to launch";
+  const char* interval = burst && rounds < 6 ? "minimum, maximum" : "95% interval";
+  return text + "; median [" + interval + "]; every result verified\n";
+}
+
+std::string speed_table(const Results& results, const std::vector<Row>& rows) {
+  const double fastest = std::ranges::max(rows, {}, &Row::gflops_median).gflops_median;
+  const bool tera = fastest >= 1000, board = results.mode() == "sustained";
+  const auto rate = [&](double gflops) { return three_digits(tera ? gflops / 1000 : gflops); };
+  std::vector<Words> lines = {{"chapter", "variant", "shape", tera ? "TFLOPS" : "GFLOPS",
+                               "interval", "% cuBLAS", "x before", "% ceiling", "rel_err"}};
+  if (board) lines.front().insert(lines.front().end(), {"SM MHz", "W"});
+  for (const Row& row : rows) {
+    // "default" says little to somebody who reads a table: the variant's own name.
+    std::string variant = row.variant, before = "-";
+    std::optional<double> ceiling;
+    for (std::size_t i = 0; i < results.chapters.size(); ++i) {
+      const Chapter& chapter = *results.chapters[i];
+      if (chapter.name != row.chapter) continue;
+      ceiling = results.ceilings.gflops[static_cast<int>(chapter.ceiling)];
+      if (row.variant != kDefaultVariant) continue;
+      variant = chapter.variants.front().name;
+      const Row* other = i == 0 ? nullptr : default_row(rows, *results.chapters[i - 1]);
+      if (other == nullptr) continue;
+      const double times = row.gflops_median / other->gflops_median;
+      before = formatted("%.*fx", times < 9.995 ? 2 : 1, times);
+    }
+    if (row.skipped) {
+      lines.push_back({row.chapter, variant, row.shape.text(), *row.skipped});
+      continue;
+    }
+    lines.push_back({row.chapter, variant, row.shape.text(), rate(row.gflops_median),
+                     "[" + rate(row.gflops_lo) + ", " + rate(row.gflops_hi) + "]",
+                     percent(row.gflops_median, row.cublas_gflops), before,
+                     percent(row.gflops_median, ceiling), or_dash("%.1e", row.rel_err),
+                     or_dash("%.0f", row.sm_mhz), or_dash("%.0f", row.power_w)});
+    lines.back().resize(lines.front().size());
+  }
+  return table(std::move(lines), 3);
+}
+
+std::string ceilings_line(const Ceilings& c) {
+  const auto tflops = [](std::optional<double> gflops) {
+    return gflops ? three_digits(*gflops / 1000) + " TFLOPS" : "not measured";
+  };
+  std::string text = "ceilings of this board: fp32 FMA " + tflops(c.gflops[0]) + ", mma.sync " +
+                     tflops(c.gflops[1]) + ", wgmma " + tflops(c.gflops[2]);
+  if (c.copy_gbs) text += ", copy " + three_digits(*c.copy_gbs / 1000) + " TB/s";
+  return text + "\n";
+}
+
+void Progress::show(const std::string& what) {
+  if (isatty(STDERR_FILENO) == 0) return;
+  clear();
+  std::fputs(what.substr(0, 79).c_str(), stderr);  // a line that wraps could not be removed
+  shown_ = true;
+}
+
+void Progress::clear() {
+  if (shown_) std::fputs("\r\x1b[K", stderr);
+  shown_ = false;
 }
 
 }  // namespace harness

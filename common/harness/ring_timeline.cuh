@@ -4,33 +4,20 @@
 // are; only the ring in their Config is replaced by one that takes notes. `show` runs such a kernel
 // and prints the notes as JSON for plots/timeline.py.
 
-#include <harness/backend.hpp>
-#include <harness/device_problem.hpp>
-#include <harness/results.hpp>
+#include <harness/job.hpp>
 
-#include <core/error.hpp>
-#include <core/numeric.hpp>
-#include <gemm/inputs.hpp>
-#include <gemm/problem.hpp>
 #include <gpu/clock.hpp>
-#include <gpu/host.hpp>
 #include <gpu/launch.hpp>
 #include <gpu/thread.hpp>
 
-#include <algorithm>
-#include <cstdint>
 #include <cstdio>
-#include <string>
-#include <vector>
 
 namespace harness::ring_timeline {
 
 enum class Event : std::uint32_t { kWaitEmpty, kLoad, kWaitFull, kMultiply, kStore };
 
-inline const char* name(Event event) {
-  constexpr const char* kNames[] = {"wait_empty", "load", "wait_full", "multiply", "store"};
-  return kNames[static_cast<std::uint32_t>(event)];
-}
+inline constexpr const char* kEventNames[] = {"wait_empty", "load", "wait_full", "multiply",
+                                              "store"};
 
 struct Note {
   std::uint64_t begin;  // cycles of the SM, on the CPU backend turns of threads; 0: no note
@@ -111,11 +98,8 @@ struct Watched : Ring {
 
 // What a chapter registers, given its run().
 inline Demonstration demonstration(const char* chapter, int (*run)()) {
-  return {.chapter = chapter,
-          .name = "timeline",
-          .summary =
-              "when one block waits, loads, multiplies and stores, as JSON for plots/timeline.py",
-          .run = run};
+  const char* summary = "when one block waits, loads, multiplies and stores, for plots/timeline.py";
+  return {chapter, "timeline", summary, run};
 }
 
 // Runs what `prepare` makes of a problem, a plan whose kernel has a watched ring, and prints the
@@ -124,20 +108,16 @@ inline Demonstration demonstration(const char* chapter, int (*run)()) {
 template <class Prepare>
 int show(const char* chapter, int consumers, const Prepare& prepare) {
   const Device device = backend::device();
-  const bool is_gpu = device.compute_capability.has_value();
-  const int m = is_gpu ? 4096 : 256, n = is_gpu ? 4096 : 512, k = 1024, k_tiles = k / 64;
-
-  const gemm::HostOperands host = gemm::make_operands(
-      gemm::packed_problem(m, n, k, gemm::DataType::kBf16), gemm::Values::kUniform, 1);
-  DeviceProblem problem(host);
+  const int m = kOnGpu ? 4096 : 256, n = kOnGpu ? 4096 : 512, k = 1024, k_tiles = k / 64;
+  Trial trial(problem_of({}, {m, n, k}), gemm::Values::kUniform, {});
   std::vector<Note> notes(kMostRoles * kCapacity);
   const std::size_t bytes = notes.size() * sizeof(Note);
   const DeviceMemory memory(bytes);
   gpu::launch(set_watch, {.grid = dim3(1), .block = dim3(1)}, nullptr,
               reinterpret_cast<Note*>(memory.data()), k_tiles);
 
-  auto plan = prepare(problem.problem());
-  if (!is_gpu) plan.shape.grid = dim3(2);
+  auto plan = prepare(trial.device().problem());
+  if (!kOnGpu) plan.shape.grid = dim3(2);
   for (int i = 0; i < 2; ++i) {  // the first run finds cold caches, the second is shown
     gpu::fill_bytes(memory.data(), 0, bytes);
     plan.run(nullptr);
@@ -149,22 +129,22 @@ int show(const char* chapter, int consumers, const Prepare& prepare) {
   for (int role = 1; role <= consumers; ++role) {
     start = std::min(start, notes[static_cast<std::size_t>(role) * kCapacity].begin);
   }
-  std::printf("{\n  \"chapter\": \"%s\", \"device\": \"%s\", \"commit\": \"%s\",\n", chapter,
-              device.name.c_str(), commit());
-  std::printf("  \"shape\": \"%dx%dx%d\", \"k_tiles\": %d, \"unit\": \"%s\",\n  \"roles\": [\n", m,
-              n, k, k_tiles, is_gpu ? "cycles" : "steps");
+  std::string text = formatted(
+      "{\n  \"chapter\": \"%s\", \"device\": \"%s\", \"commit\": \"%s\",\n"
+      "  \"shape\": \"%dx%dx%d\", \"k_tiles\": %d, \"unit\": \"%s\",\n  \"roles\": [\n",
+      chapter, device.name.c_str(), commit(), m, n, k, k_tiles, kOnGpu ? "cycles" : "steps");
   for (int role = 0; role <= consumers; ++role) {
-    const std::string who = role == 0 ? "producer" : "consumer " + std::to_string(role - 1);
-    std::printf("    {\"role\": \"%s\", \"notes\": [", who.c_str());
+    text += role == 0 ? "    {\"role\": \"producer\", \"notes\": ["
+                      : formatted("    {\"role\": \"consumer %d\", \"notes\": [", role - 1);
     const Note* const of = notes.data() + role * kCapacity;
     for (int i = 0; i + 1 < kCapacity && of[i + 1].begin != 0; ++i) {
-      std::printf("%s[\"%s\", %llu, %llu]", i == 0 ? "" : ", ", name(of[i].event),
-                  static_cast<unsigned long long>(of[i].begin - start),
-                  static_cast<unsigned long long>(of[i + 1].begin - start));
+      text += formatted("%s[\"%s\", %llu, %llu]", i == 0 ? "" : ", ",
+                        kEventNames[static_cast<int>(of[i].event)], of[i].begin - start + 0ull,
+                        of[i + 1].begin - start + 0ull);
     }
-    std::printf("]}%s\n", role == consumers ? "" : ",");
+    text += role == consumers ? "]}\n  ]\n}\n" : "]},\n";
   }
-  std::printf("  ]\n}\n");
+  print(text);
   return core::kRight;
 }
 

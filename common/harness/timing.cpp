@@ -88,7 +88,7 @@ TimedWork::TimedWork(std::vector<Plan> plans, const TimingConfig& config, gpu::S
     launch_ms_ = device_ms(stream_, [&] { launch(batch_); }) / batch_;
   }
   const double batch_ms =
-      config_.mode == Mode::kBurst ? config_.burst_ms : config_.sustained_ms / kSustainedSamples;
+      config_.sustained ? config_.sustained_ms / kSustainedSamples : config_.burst_ms;
   batch_ = launches_in(batch_ms, launch_ms_);
   if (graph()) {
     // A graph of tens of milliseconds would only be larger: in sustained mode it is launched again
@@ -133,7 +133,7 @@ void TimedWork::launch(int count) {
 }
 
 double TimedWork::sample_cost_ms() const {
-  if (config_.mode == Mode::kSustained) {
+  if (config_.sustained) {
     return std::max(config_.preheat_ms, launch_ms_) + std::max(config_.sustained_ms, launch_ms_);
   }
   const int warm_up = launch_ms_ >= kNoWarmUpAboveMs ? 0 : graph() ? batch_ : 1;
@@ -153,7 +153,7 @@ void TimedWork::fill(Row& row) const {
 // hot, then several samples without a gap. launch_ms_ was measured cool; hot, everything takes
 // longer, so the counts of launches err on the long side.
 void TimedWork::sample(const Nvml* board) {
-  const bool burst = config_.mode == Mode::kBurst;
+  const bool burst = !config_.sustained;
   const double batch_ms = batch_ * launch_ms_;
   const int batches = burst ? 1 : launches_in(config_.sustained_ms, batch_ms);
   const int per_sample = std::max(1, batches / kSustainedSamples);

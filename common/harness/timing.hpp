@@ -12,16 +12,15 @@
 #include <harness/nvml.hpp>
 #include <harness/results.hpp>
 
-#include <gpu/host.hpp>
+#include <cublas_v2.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
 namespace harness {
 
 struct TimingConfig {
-  Mode mode = Mode::kBurst;
+  bool sustained = false;
   double rest_ms = 60;          // idle before a burst
   double burst_ms = 3;          // of launches between two events; one launch where it takes longer
   double preheat_ms = 700;      // the same kernel, before a sustained measurement
@@ -69,6 +68,14 @@ class TimedWork {
   std::vector<double> samples_, mhz_, watts_;
 };
 
+// A lambda as a plan.
+template <class F>
+struct Launch {
+  F run;
+};
+template <class F>
+Launch(F) -> Launch<F>;
+
 // A stream of its own, so that nothing else waits in it.
 struct OwnStream : Owned<cudaStreamDestroy, cudaStream_t> {
   OwnStream() {
@@ -86,8 +93,46 @@ int sets_beyond_l2(double bytes_per_set, double l2_bytes, bool cold = false);
 // What the board can do at best, measured in the same mode as the kernels that are held against it:
 // medians over `rounds` samples of kernels that do one thing as fast as the board can. A ceiling
 // that this device does not have stays empty (mma.sync below compute capability 8.0, wgmma on all
-// but 9.0). `progress(what)` before each.
+// but 9.0).
 Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream stream,
-                          const std::function<void(const std::string&)>& progress);
+                          Progress& progress);
+
+// The bar: cuBLAS as it comes, and the best that its library can do when every algorithm is tried.
+// Its plans must not outlive it.
+class Cublas {
+ public:
+  // All that it is given runs in this stream. Throws core::DeviceError when the library cannot be
+  // used on this device.
+  explicit Cublas(gpu::Stream stream);
+  Cublas(const Cublas&) = delete;
+
+  static std::string version();  // "13.1.0"
+
+  // cublasGemmEx with fp32 accumulation and its own choice of algorithm: what a program gets that
+  // calls cuBLAS and thinks no further. The problem's epilogue must be kIdentity or kAlphaBeta.
+  Plan default_gemm(const gemm::Problem& problem) const;
+
+  // The same, without the freedom to add up partial sums in 16 bits: the second opinion that all
+  // entries of a kernel's C are held against.
+  void compute_precisely(const gemm::Problem& problem) const;
+
+  // Every algorithm that cublasLt proposes for the problem, its favourite first: plans for sets of
+  // operands that differ in their pointers alone. Those that would add partial sums in the 16-bit
+  // output type are not asked for: the problem demands fp32 accumulation. Launching can fail for
+  // one that was proposed: core::DeviceError.
+  std::vector<std::vector<Plan>> proposals(const std::vector<gemm::Problem>& sets) const;
+
+  // The proposal with the shortest burst. All are timed once, shortly; the five best again, longer
+  // and in rounds. Proposals that fail are passed over. Empty where none is left.
+  std::vector<Plan> best(const std::vector<gemm::Problem>& sets, Progress& progress) const;
+
+  // Nothing when the problem can be given to cuBLAS; otherwise why not, in one line.
+  static std::optional<std::string> why_unsuited(const gemm::Problem& problem);
+
+ private:
+  gpu::Stream stream_;
+  DeviceMemory workspace_;
+  Owned<cublasDestroy, cublasHandle_t> handle_;
+};
 
 }  // namespace harness

@@ -5,6 +5,8 @@
 // Examples of every operation: README.md, tests/expressions.cpp. Notation: A = (s_0, s_1,
 // ...):(d_0, d_1, ...) with extents s and strides d; a | b reads "a divides b".
 
+#include <utility>
+
 #include "shape_stride.hpp"
 
 namespace layout {
@@ -33,13 +35,11 @@ constexpr Leaves coalesce(const Leaves& flat, bool keep_last = false) {
 // The leaves that move, smallest stride first; equal strides stay in order.
 constexpr Leaves sorted_by_stride(const Leaves& flat) {
   Leaves result;
-  for (int i = 0; i < flat.count; ++i) {
-    if (flat[i].extent == 1 || flat[i].stride == 0) continue;
-    result.push(flat[i]);
+  for (const Leaf& leaf : flat) {
+    if (leaf.extent == 1 || leaf.stride == 0) continue;
+    result.push(leaf);
     for (int k = result.count - 1; k > 0 && result[k].stride < result[k - 1].stride; --k) {
-      const Leaf swap = result[k];
-      result[k] = result[k - 1];
-      result[k - 1] = swap;
+      std::swap(result[k], result[k - 1]);
     }
   }
   return result;
@@ -64,12 +64,12 @@ namespace detail {
 enum class Rounding { kStrict, kRound };
 
 constexpr Leaves complement(const Layout& a, Int m, Rounding rounding) {
+  if (m < 1) refuse("complement(", a, ", ", m, "): fill at least 1 element");
   const Leaves sorted = sorted_by_stride(leaves(a));
   const bool strict = rounding == Rounding::kStrict;
   Leaves result;
   Int span = 1;  // s_(i-1) d_(i-1): what the modes so far, filled up, cover
-  for (int i = 0; i < sorted.count; ++i) {
-    const auto [extent, stride] = sorted[i];
+  for (const auto& [extent, stride] : sorted) {
     if (stride < span) {
       refuse("complement(", a, ", ", m, "): the mode ", extent, ":", stride, " starts inside the ",
              span, " elements of the modes before it");
@@ -96,13 +96,11 @@ constexpr Leaves complement(const Layout& a, Int m, Rounding rounding) {
 // Inexact divisions round as CuTe rounds them (inner ones down: some integers stay empty; the last
 // one up). Refuses a mode that starts inside the one before it: d_i < s_(i-1) d_(i-1).
 constexpr Layout complement(const Layout& a, Int m) {
-  if (m < 1) refuse("complement(", a, ", ", m, "): fill at least 1 element");
   return from_leaves(detail::coalesce(detail::complement(a, m, detail::Rounding::kRound)));
 }
 
 // The same, refusing every inexact division: s_(i-1) d_(i-1) | d_i and s_a d_a | M.
 constexpr Layout complement_strict(const Layout& a, Int m) {
-  if (m < 1) refuse("complement(", a, ", ", m, "): fill at least 1 element");
   return from_leaves(detail::coalesce(detail::complement(a, m, detail::Rounding::kStrict)));
 }
 
@@ -212,12 +210,12 @@ constexpr Int invert(const Layout& l, Leaves& result) {
   const Leaves flat = coalesce(leaves(l));
   const Leaves sorted = sorted_by_stride(flat);
   Int count = 1;
-  for (int i = 0; i < sorted.count; ++i) {
-    if (sorted[i].stride != count) continue;
+  for (const Leaf& leaf : sorted) {
+    if (leaf.stride != count) continue;
     Int before = 1;
-    for (int k = 0; !(flat[k] == sorted[i]); ++k) before = checked_mul(before, flat[k].extent);
-    result.push({sorted[i].extent, before});
-    count = checked_mul(count, sorted[i].extent);
+    for (int k = 0; !(flat[k] == leaf); ++k) before = checked_mul(before, flat[k].extent);
+    result.push({leaf.extent, before});
+    count = checked_mul(count, leaf.extent);
   }
   return count;
 }

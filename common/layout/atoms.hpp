@@ -17,7 +17,6 @@ struct MmaAtom {
   Layout a;  // (thread, value) -> m + k M
   Layout b;  // (thread, value) -> n + k N
   Layout c;  // (thread, value) -> m + n M
-  constexpr Int threads() const { return c.shape[0].product(); }
 };
 
 // mma.sync.m16n8k16 with 16-bit A and B (PTX ISA, "Matrix Fragments for mma.m16n8k16"). Lane l,
@@ -86,7 +85,6 @@ constexpr CopyAtom ldmatrix(int count, bool transposed, Int element_bits = 16) {
   return {coalesce_modes(recast(bits.source, 1, element_bits)),
           coalesce_modes(recast(bits.destination, 1, element_bits))};
 }
-
 // stmatrix.xN: the same fragments, registers to shared memory.
 constexpr CopyAtom stmatrix(int count, bool transposed, Int element_bits = 16) {
   const CopyAtom load = ldmatrix(count, transposed, element_bits);

@@ -3,6 +3,8 @@
 // Bank conflicts of one shared-memory access of a warp (or any number of threads), counted as the
 // hardware serves it.
 
+#include <algorithm>
+
 #include "swizzle.hpp"
 
 namespace layout {
@@ -34,10 +36,10 @@ constexpr BankConflicts bank_conflicts(const OffsetOf& offset_of, int threads, I
            " bits, 8 to 128 bits (a power of two) are needed");
   }
   const int bytes = static_cast<int>(bits / 8);
-  const int per_phase = kPhaseBytes / bytes < 32 ? kPhaseBytes / bytes : 32;
+  const int per_phase = std::min(kPhaseBytes / bytes, 32);
   BankConflicts result;
   for (int first = 0; first < threads; first += per_phase) {
-    const int last = first + per_phase < threads ? first + per_phase : threads;
+    const int last = std::min(first + per_phase, threads);
     Int words[kBanks]{};  // of this phase, each once; at most 32
     int count = 0;
     int load[kBanks]{};
@@ -50,18 +52,14 @@ constexpr BankConflicts bank_conflicts(const OffsetOf& offset_of, int threads, I
       }
       const Int address = checked_mul(offset, element_bits) / 8;
       for (Int word = address / 4; word * 4 < address + bytes; ++word) {
-        bool known = false;
-        for (int i = 0; i < count; ++i) known = known || words[i] == word;
-        if (known) continue;
+        if (std::find(words, words + count, word) != words + count) continue;
         words[count++] = word;
-        int& bank = load[word % kBanks];
-        ++bank;
-        worst = bank > worst ? bank : worst;
+        worst = std::max(worst, ++load[word % kBanks]);
       }
     }
     ++result.phases;
     result.wavefronts += worst;
-    result.worst = worst > result.worst ? worst : result.worst;
+    result.worst = std::max(result.worst, worst);
   }
   return result;
 }

@@ -120,17 +120,6 @@ struct IntTuple {
     return count;
   }
 
-  // 0 for a leaf, 1 for a tuple of leaves, ...
-  constexpr int depth() const {
-    if (is_leaf()) return 0;
-    int deepest = 0;
-    for (int i = 0; i < rank(); ++i) {
-      const int below = (*this)[i].depth();
-      deepest = below > deepest ? below : deepest;
-    }
-    return deepest + 1;
-  }
-
   constexpr IntTuple operator[](int entry) const {
     if (entry < 0 || entry >= rank()) {
       refuse("entry ", entry, " of a tuple of rank ", rank());

@@ -9,7 +9,7 @@
 //   swizzle.hpp       Swizzle<B,M,S>, its compositions, the general formula
 //   at.hpp            at<kLayout>(i, j): the form for device code
 //   banks.hpp         bank conflicts of an access, by phase
-//   atoms.hpp         mma, ldmatrix, stmatrix and wgmma fragments as thread-value layouts
+//   atoms.hpp         mma, ldmatrix and wgmma fragments as thread-value layouts
 //   tiled.hpp         tiled mma, tiled copy, partitions, retile, contiguity of a vector copy
 //   wgmma_smem.hpp    canonical shared-memory layouts of wgmma, LBO and SBO
 

@@ -27,6 +27,8 @@ struct Leaves {
     if (count == kMaxLeaves) refuse("a layout of more than ", kMaxLeaves, " modes");
     items[count++] = leaf;
   }
+  constexpr const Leaf* begin() const { return items; }
+  constexpr const Leaf* end() const { return items + count; }
   constexpr const Leaf& operator[](int i) const { return items[i]; }
   constexpr Leaf& operator[](int i) { return items[i]; }
 };
@@ -55,7 +57,6 @@ struct Layout {
   }
 
   constexpr int rank() const { return shape.rank(); }
-  constexpr int depth() const { return shape.depth(); }
   constexpr Layout mode(int i) const { return Layout(shape[i], stride[i]); }
 
   // Size of the domain: the product of all extents.
@@ -126,10 +127,7 @@ constexpr Layout from_leaves(const Leaves& flat) {
   if (flat.count == 1) return Layout(IntTuple(flat[0].extent), IntTuple(flat[0].stride));
   IntTuple shape = IntTuple::empty();
   IntTuple stride = IntTuple::empty();
-  for (int i = 0; i < flat.count; ++i) {
-    shape.push(IntTuple(flat[i].extent));
-    stride.push(IntTuple(flat[i].stride));
-  }
+  for (const auto& [extent, step] : flat) shape.push(extent), stride.push(step);
   return Layout(shape, stride);
 }
 
@@ -168,11 +166,9 @@ constexpr Layout group_modes(const Layout& l, int first, int last) {
   if (first < 0 || first >= last || last > l.rank()) {
     refuse("group_modes: modes ", first, " to ", last, " of a layout of rank ", l.rank());
   }
-  ModeList outer;
-  ModeList inner;
+  ModeList outer, inner;
   for (int i = 0; i < l.rank(); ++i) {
-    if (i < first || i >= last) outer.push(l.mode(i));
-    if (i >= first && i < last) inner.push(l.mode(i));
+    (i >= first && i < last ? inner : outer).push(l.mode(i));
     if (i == last - 1) outer.push(inner.tuple());
   }
   return outer.tuple();

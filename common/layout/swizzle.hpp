@@ -67,32 +67,20 @@ inline std::string to_string(const Swizzled& l) {
   return to_string(l.swizzle) + " o " + to_string(l.layout);
 }
 
-// What acts on the domain passes through the swizzle: (Sw o L) o B = Sw o (L o B), and so for
-// divides and shapes.
 constexpr Swizzled compose(const Swizzle& sw, const Layout& l) {
   return {sw, l};
 }
-constexpr Swizzled compose(const Swizzled& a, const Layout& b) {
-  return {a.swizzle, compose(a.layout, b)};
-}
-constexpr Swizzled compose(const Swizzled& a, const std::same_as<Tile> auto& b) {
-  return {a.swizzle, compose(a.layout, b)};
-}
-constexpr Swizzled with_shape(const Swizzled& l, const IntTuple& shape) {
-  return {l.swizzle, with_shape(l.layout, shape)};
-}
-template <class TileOrLayout>
-constexpr Swizzled logical_divide(const Swizzled& a, const TileOrLayout& tile) {
-  return {a.swizzle, logical_divide(a.layout, tile)};
-}
-template <class TileOrLayout>
-constexpr Swizzled zipped_divide(const Swizzled& a, const TileOrLayout& tile) {
-  return {a.swizzle, zipped_divide(a.layout, tile)};
-}
-template <class TileOrLayout>
-constexpr Swizzled tiled_divide(const Swizzled& a, const TileOrLayout& tile) {
-  return {a.swizzle, tiled_divide(a.layout, tile)};
-}
+
+// What acts on the domain passes through the swizzle, such as (Sw o L) o B = Sw o (L o B), divides
+// and shapes: f of a layout, or of the layout below a swizzle.
+template <auto f>
+inline constexpr auto below_swizzle = [](const auto& l, const auto&... more) {
+  if constexpr (requires { l.swizzle; }) {
+    return Swizzled(l.swizzle, f(l.layout, more...));
+  } else {
+    return f(l, more...);
+  }
+};
 
 // The tiles continue the pattern of the swizzle.
 constexpr Swizzled tile_to_shape(const Swizzled& a, const IntTuple& shape) {
@@ -141,12 +129,6 @@ constexpr Swizzle swizzle_for_columns(Int row_elements, Int element_bits, Int ve
   const int s = log2_exact(row_units > phase_units ? row_units : phase_units);
   const int b = log2_exact(row_units < phase_units ? row_units : phase_units);
   return Swizzle(b, m, s);
-}
-
-// A sufficient B for every row length:  log2 max(2^M, 1024/(k 2^M)). Never below the smallest one.
-constexpr int sufficient_swizzle_bits(Int element_bits, Int vector_elements) {
-  const Int phase_units = 1024 / (element_bits * vector_elements);
-  return log2_exact(vector_elements > phase_units ? vector_elements : phase_units);
 }
 
 }  // namespace layout

@@ -17,18 +17,6 @@ struct TiledTv {
 
 enum class Operand { kA, kB, kC };
 
-namespace detail {
-// Extents of 1 left out: they hold no thread.
-constexpr Layout without_units(const Layout& l) {
-  const Leaves flat = leaves(l);
-  Leaves result;
-  for (int i = 0; i < flat.count; ++i) {
-    if (flat[i].extent != 1) result.push(flat[i]);
-  }
-  return from_leaves(result);
-}
-}  // namespace detail
-
 // The TV layout of one operand when atoms (a layout of rank 3 over m, n, k that numbers the warps
 // or warpgroups) work side by side on a tile of permutation = <PM, PN, PK>. Where a P is larger
 // than atom times count, each thread gets the further repetitions as values; a P that is a layout
@@ -77,8 +65,12 @@ constexpr TiledTv tiled_mma(const MmaAtom& atom, const Layout& atoms, const Tile
   }
   const Layout copy =
       compose(copies.tuple(), inverse(atoms));  // number of the warp -> its first position
-  const Layout threads = detail::without_units(concat(tv.mode(0), copy));
-  return {bundle(threads, bundle(tv.mode(1), bundle(rest.mode(0).mode(1), rest.mode(1).mode(1)))),
+  Leaves threads;                               // extents of 1 left out: they hold no thread
+  for (const Leaf& leaf : leaves(concat(tv.mode(0), copy))) {
+    if (leaf.extent != 1) threads.push(leaf);
+  }
+  return {bundle(from_leaves(threads),
+                 bundle(tv.mode(1), bundle(rest.mode(0).mode(1), rest.mode(1).mode(1)))),
           tile};
 }
 
@@ -95,18 +87,6 @@ constexpr TiledTv tiled_copy(const Layout& thr, const Layout& val) {
   return {with_shape(inverse(mn), {thr.size(), val.size()}), tile};
 }
 
-namespace detail {
-constexpr TiledTv other_side(const Layout& known, const Layout& wanted, const TiledTv& tiled) {
-  const Int threads = known.shape[0].product();
-  const Int values = known.shape[1].product();
-  const Layout zipped =
-      zipped_divide(tiled.tv, Tile(threads, values));  // ((t, v), (rest t, rest v))
-  const Layout tv = compose(zipped.mode(0), compose(inverse(known), wanted));
-  const Layout rest = zipped.mode(1);
-  return {bundle(bundle(tv.mode(0), rest.mode(0)), bundle(tv.mode(1), rest.mode(1))), tiled.tile};
-}
-}  // namespace detail
-
 // What the source side of a copy holds so that the destination side is `tiled`: tiled divided by
 // the atom, then
 //   source TV = tiled o inverse(atom destination) o atom source
@@ -114,12 +94,17 @@ constexpr TiledTv other_side(const Layout& known, const Layout& wanted, const Ti
 // address. Refuses a TV whose threads or values the atom's do not divide (x4 wants 8 values,
 // permutation <32,16,16> has 4).
 constexpr TiledTv source_tv(const CopyAtom& atom, const TiledTv& tiled) {
-  return detail::other_side(atom.destination, atom.source, tiled);
+  const Layout& known = atom.destination;
+  const Layout zipped =  // ((t, v), (rest t, rest v))
+      zipped_divide(tiled.tv, Tile(known.shape[0].product(), known.shape[1].product()));
+  const Layout tv = compose(zipped.mode(0), compose(inverse(known), atom.source));
+  const Layout rest = zipped.mode(1);
+  return {bundle(bundle(tv.mode(0), rest.mode(0)), bundle(tv.mode(1), rest.mode(1))), tiled.tile};
 }
 // The mirror image, for stores from registers: what the destination side holds where tiled is the
 // source.
 constexpr TiledTv destination_tv(const CopyAtom& atom, const TiledTv& tiled) {
-  return detail::other_side(atom.source, atom.destination, tiled);
+  return source_tv({atom.destination, atom.source}, tiled);
 }
 
 // A tensor (M,N) cut by a TV layout: (T, V, M/m, N/n) -> the tensor's offsets.
@@ -135,13 +120,8 @@ constexpr Swizzled partition(const Swizzled& tensor, const TiledTv& tiled) {
 // What each thread gets of a tensor (M,N): (V, M/m, N/n).
 //   A of atoms (2,2,1) of m16n8k16, tensor (128,32): (8,4,2)
 constexpr IntTuple partition_shape(const TiledTv& tiled, Int rows, Int cols) {
-  const Int tile_rows = tiled.tile[0].value();
-  const Int tile_cols = tiled.tile[1].value();
-  if (rows % tile_rows != 0)
-    refuse("partition: the tile's ", tile_rows, " does not divide ", rows, " rows");
-  if (cols % tile_cols != 0)
-    refuse("partition: the tile's ", tile_cols, " does not divide ", cols, " columns");
-  return {tiled.values(), rows / tile_rows, cols / tile_cols};
+  const Layout parts = partition(Layout{{rows, cols}, {1, rows}}, tiled);
+  return {tiled.values(), parts.shape[2].product(), parts.shape[3].product()};
 }
 
 // The values of thread 0 of a partition: (V, M/m, N/n) -> offsets.

@@ -83,15 +83,15 @@ constexpr WgmmaStrides wgmma_strides(const Swizzled& tile, Major major, Int swiz
   const Int next_mn = rows > group ? units(group, 0) : 0;  // to the next atom along mn
   const Int next_k =
       k_major ? units(0, 1) : units(0, 8);  // to the next unit (K-major) or atom along k
+  const Int groups = ceil_div(rows, group);
+  const Layout canonical =
+      k_major ? Layout{{{8, groups}, 2}, {{width, next_mn}, width == 1 ? next_k : 1}}
+              : Layout{{{width, groups}, {8, 2}}, {{1, next_mn}, {width, next_k}}};
   for (Int row = 0; row < rows; ++row) {
     for (Int col = 0; col < cols; ++col) {
-      const Int expected =
-          row / group * next_mn + (k_major ? row % group * width + col * (width == 1 ? next_k : 1)
-                                           : row % group + col % 8 * width + col / 8 * next_k);
-      if (units(row, col) != expected) {
-        refuse("wgmma: ", tile, " is not canonical: unit (", row, ",", col, ") lies at ",
-               units(row, col), ", not at ", expected);
-      }
+      if (units(row, col) == canonical(row, col)) continue;
+      refuse("wgmma: ", tile, " is not canonical: unit (", row, ",", col, ") lies at ",
+             units(row, col), ", not at ", canonical(row, col));
     }
   }
   if (k_major) return {width == 1 ? next_k : 1, next_mn, width == 1, rows > group};

@@ -19,12 +19,7 @@ void set_policy(const std::string& policy);
 // 10 * major + minor; nothing on the CPU backend, which runs everything.
 std::optional<int> compute_capability();
 
-// What running the plan does under the policy set: equal where the same kernels are launched with
-// the same parameters. Nothing where that cannot be seen (on the GPU), and for a plan without
-// launches.
-std::optional<std::string> what_runs(const harness::Plan& plan);
-
-// The same on both: in rules.cpp.
+// The same on both: in trial.cpp.
 
 // Of all_policies(), those that a chapter is tried under. Chapters held against FFMA have no
 // asynchronous work: these need one.

@@ -1,6 +1,5 @@
 #include <test/backend.hpp>
 
-#include <runtime/launch.hpp>
 #include <runtime/settings.hpp>
 
 namespace test {
@@ -15,14 +14,6 @@ void set_policy(const std::string& policy) {
 
 std::optional<int> compute_capability() {
   return std::nullopt;
-}
-
-std::optional<std::string> what_runs(const harness::Plan& plan) {
-  const runtime::Rehearsal rehearsal;
-  plan.run(gpu::Stream{});
-  const auto launches = rehearsal.launches();
-  if (!launches) return std::nullopt;
-  return runtime::to_string(runtime::policy()) + ": " + *launches;
 }
 
 }  // namespace test

@@ -16,8 +16,4 @@ std::optional<int> compute_capability() {
   return 10 * properties.major + properties.minor;
 }
 
-std::optional<std::string> what_runs(const harness::Plan&) {
-  return std::nullopt;
-}
-
 }  // namespace test

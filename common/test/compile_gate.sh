@@ -3,11 +3,11 @@
 # registers, without a stack frame and without a word from ptxas (wgmma that it serialises is told as
 # a "Potential Performance Loss").
 #
-#   compile_gate.sh NVCC COMMON_DIR SOURCE REPORT ARCH...
+#   compile_gate.sh NVCC|none COMMON_DIR SOURCE REPORT ARCH...
 #
 # REPORT: what the compiler said when SOURCE was built (keep_report.sh). Unless sources have changed
 # since, architectures that it tells of are judged by it. The others are compiled here, all at once and
-# without the host's code; sm_80, sm_86 and sm_89 have the same instructions and share one PTX. Of the two
+# without the host's code (with `none` instead of a compiler nothing is: exit status 77); sm_80, sm_86 and sm_89 have the same instructions and share one PTX. Of the two
 # element types bf16 is enough: kernels of both use the same registers.
 # Prints a line per architecture with the number of kernels and the most registers used; a source of host
 # code has none. Exit status 1 names each kernel that fails.
@@ -30,7 +30,10 @@ fi
 for arch in "$@"; do
   grep -q "Compiling entry function .* for 'sm_$arch'" "$work/log" || rest+=("$arch")
 done
-if [ ${#rest[@]} -gt 0 ]; then
+if [ ${#rest[@]} -gt 0 ] && [ "$nvcc" = none ]; then
+  echo "skipped: ${source##*/} has not been built since it changed; \`make build\` compiles it"
+  exit 77
+elif [ ${#rest[@]} -gt 0 ]; then
   mkdir "$work/gpu" && "$common/tools/wgmma_instructions.sh" >"$work/gpu/wgmma_instructions.hpp"
   flags=(-std=c++20 -DGEMM_BF16_ALONE --expt-relaxed-constexpr -I"$common" -I"$common/cuda" -I"$work"
          -Xptxas=-v)

@@ -4,7 +4,6 @@
 #include <test/every_variant.hpp>
 #include <test/trial.hpp>
 
-#include <gemm/element.hpp>
 #include <gemm/random.hpp>
 #include <gemm/verify.hpp>
 
@@ -50,8 +49,9 @@ TEST_CASE("large") {
                  .values = m == 1024 || k == 16384 ? Values::kUniform : Values::kIntegers,
                  .repeat = m == 1024};
     INFO(label(c));
+    Trial trial(c);
     for_every_variant(0, [&](const harness::Chapter& chapter, const harness::Variant& variant) {
-      CHECK(test::try_case(chapter, variant, c) == std::vector<std::string>{});
+      CHECK(test::try_case(chapter, variant, c, trial) == std::vector<std::string>{});
     });
   }
 }

@@ -3,6 +3,7 @@
 #include <test/backend.hpp>
 
 #include <core/error.hpp>
+#include <harness/job.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -27,11 +28,10 @@ bool travels_by_tma(const void* base, std::int64_t ld, gemm::DataType type) {
 //   travel. Operand majors other than K, an epilogue, a split of K, an element type of C that
 //   differs from A's: options.
 Expected expected(const harness::Chapter& chapter, const gemm::Problem& p) {
-  if (chapter.tma_operands) {
-    const bool fits = travels_by_tma(p.a, p.lda, p.type) && travels_by_tma(p.b, p.ldb, p.type);
+  const bool fits = travels_by_tma(p.a, p.lda, p.type) && travels_by_tma(p.b, p.ldb, p.type);
+  if (chapter.tma_operands && !fits) {
     const bool nothing_to_do = p.m == 0 || p.n == 0 || p.k == 0;
-    if (!fits && !nothing_to_do) return Expected::kRefused;
-    if (!fits) return Expected::kRightOrRefused;
+    return nothing_to_do ? Expected::kRightOrRefused : Expected::kRefused;
   }
   const bool plain = p.a_major == gemm::Major::kK && p.b_major == gemm::Major::kK &&
                      p.epilogue.kind == gemm::EpilogueKind::kIdentity && p.split_k == 1 &&
@@ -41,6 +41,23 @@ Expected expected(const harness::Chapter& chapter, const gemm::Problem& p) {
 
 }  // namespace
 
+std::vector<std::string> policies(const harness::Chapter& chapter) {
+  std::vector<std::string> all = all_policies();
+  if (chapter.ceiling == harness::Ceiling::kFfma) return {all.front()};
+  std::erase(all, "early");  // "mix" completes some at once
+  return all;
+}
+
+std::vector<std::string> policies_in_turn(const harness::Chapter& chapter, std::size_t index) {
+  const std::vector<std::string> all = policies(chapter);
+  if (all.size() == 1) return all;
+  return {all.front(), all[1 + index % (all.size() - 1)]};
+}
+
+std::optional<std::string> why_not(const harness::Chapter& chapter) {
+  return harness::why_unsupported(chapter, compute_capability());
+}
+
 std::vector<std::string> judge_refusal(const harness::Chapter& chapter,
                                        const std::string& message) {
   if (message.find(chapter.name) == std::string::npos || message.find('\n') != std::string::npos) {
@@ -49,37 +66,28 @@ std::vector<std::string> judge_refusal(const harness::Chapter& chapter,
   return {};
 }
 
-// Once, or twice, on C as it is before a run.
-std::vector<std::string> SharedCase::run(const harness::Plan& plan) {
-  std::vector<std::byte> first;
-  for (int runs = 0; runs < (case_.repeat ? 2 : 1); ++runs) {
-    trial_.reset_c();
-    plan.run(gpu::Stream{});
-    gpu::synchronize();
-    const std::vector<std::string> complaints = trial_.complaints();
-    if (!complaints.empty()) return complaints;
-    const std::vector<std::byte> c = trial_.fetch_c();
-    if (runs > 0 && c != first) return {"a second run of the plan gave another C"};
-    first = c;
-  }
-  return {};
-}
-
-std::vector<std::string> SharedCase::try_variant(const harness::Chapter& chapter,
-                                                 const harness::Variant& variant) {
-  const Expected rule = expected(chapter, trial_.problem());
+std::vector<std::string> try_case(const harness::Chapter& chapter, const harness::Variant& variant,
+                                  const Case& c, Trial& trial) {
+  const Expected rule = expected(chapter, trial.problem());
+  std::optional<harness::Plan> plan;
   try {
-    plans_.push_back(harness::prepare(chapter, variant, trial_.problem()));
+    plan = harness::prepare(chapter, variant, trial.problem());
   } catch (const core::Refused& refused) {
     if (rule == Expected::kRight) return {std::string("refused: ") + refused.what()};
     return judge_refusal(chapter, refused.what());
   }
   if (rule == Expected::kRefused) return {"accepted, although the hardware forbids it"};
-  const std::optional<std::string> runs = what_runs(plans_.back());
-  if (runs && right_.count(*runs) > 0) return {};
-  const std::vector<std::string> complaints = run(plans_.back());
-  if (runs && complaints.empty()) right_.insert(*runs);
-  return complaints;
+  std::vector<std::byte> first;
+  for (int runs = 0; runs < (c.repeat ? 2 : 1); ++runs) {
+    trial.reset_c();
+    plan->run(gpu::Stream{});
+    gpu::synchronize();
+    const std::vector<std::string> complaints = trial.complaints();
+    if (!complaints.empty()) return complaints;
+    if (runs > 0 && trial.fetch_c() != first) return {"a second run of the plan gave another C"};
+    if (c.repeat) first = trial.fetch_c();
+  }
+  return {};
 }
 
 }  // namespace test

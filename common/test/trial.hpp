@@ -5,60 +5,35 @@
 #include <harness/device_problem.hpp>
 #include <test/cases.hpp>
 
-#include <set>
 #include <string>
 #include <vector>
 
 namespace test {
 
 // A case in device memory, and what a kernel did to it.
-class Trial {
- public:
+struct Trial : harness::Trial {
   explicit Trial(const Case& c, std::uint64_t seed = 1)
-      : trial_(c.problem, c.values, {}, 1, seed, {c.a_offset, c.b_offset, c.c_offset, true}) {}
+      : harness::Trial(c.problem, c.values, {}, 1, seed,
+                       {c.a_offset, c.b_offset, c.c_offset, true}) {}
 
-  const gemm::Problem& problem() const { return trial_.device().problem(); }  // device pointers
+  const gemm::Problem& problem() const { return device().problem(); }  // device pointers
 
   // C as it is before a run: poison, or old values where the epilogue reads them.
-  void reset_c() { trial_.device().reset_c(); }
+  void reset_c() { device().reset_c(); }
 
   // The bytes of C and all that surrounds it.
-  std::vector<std::byte> fetch_c() const { return trial_.device().fetch_c().allocation; }
+  std::vector<std::byte> fetch_c() const { return device().fetch_c().allocation; }
 
   // Everything that is wrong after a run, in lines; nothing when C is right, its surroundings are
   // untouched, and A and B are what they were.
-  std::vector<std::string> complaints() const { return trial_.judge().failure; }
-
- private:
-  harness::Trial trial_;
+  std::vector<std::string> complaints() const { return judge().failure; }
 };
 
-// A case that one variant after another is tried on, in the same memory. A plan that runs what
-// another has run before (what_runs), and rightly, is not run again: variants share the kernels
-// that they fall back to.
-class SharedCase {
- public:
-  explicit SharedCase(const Case& c) : case_(c), trial_(c) {}
-
-  // Prepares, runs and waits, and holds the outcome against what the chapter may decline. Nothing
-  // when all is as it should be, lines otherwise. What the device reports (core::DeviceError) is
-  // passed on.
-  std::vector<std::string> try_variant(const harness::Chapter& chapter,
-                                       const harness::Variant& variant);
-
- private:
-  std::vector<std::string> run(const harness::Plan& plan);
-
-  Case case_;
-  Trial trial_;
-  std::vector<harness::Plan> plans_;  // kept, so that no two have memory at the same address
-  std::set<std::string> right_;
-};
-
-inline std::vector<std::string> try_case(const harness::Chapter& chapter,
-                                         const harness::Variant& variant, const Case& c) {
-  return SharedCase(c).try_variant(chapter, variant);
-}
+// Prepares and runs the case, and holds the outcome against what the chapter may decline. Nothing
+// when all is as it should be, lines otherwise. What the device reports (core::DeviceError) is
+// passed on. `trial` is the case's: one variant after another may use it.
+std::vector<std::string> try_case(const harness::Chapter& chapter, const harness::Variant& variant,
+                                  const Case& c, Trial& trial);
 
 // Tries every variant of the program on each case, under the policies whose turn it is. A part of
 // the contract tests, contract.cpp.

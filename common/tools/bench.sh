@@ -11,25 +11,24 @@ here=$(dirname "$0")
 results=$build/results
 mkdir -p "$results"
 
-why="no GPU here"
-if nvidia-smi -L 2>/dev/null | grep -q GPU; then
-  why="built without CUDA" status=0
+if ! nvidia-smi -L 2>/dev/null | grep -q GPU; then
+  why="no GPU here"
+elif ! cmake --build "$build" --target help | grep -qw bench; then
+  why="built without CUDA"
+else
   echo "bench: compiling every chapter"
-  "$here/build_target.sh" "$build" "$jobs" bench bench || status=$?
-  [ $status -le 1 ] || exit $status
-  if [ $status = 0 ]; then
-    "$build/bin/bench" --check --bench --json "$results/burst.json" "$@"
-    printf '\nresult file: %s\n' "$results/burst.json"
-    exec "$here/plot.sh" charts.py speedup "$results/burst.json" -o "$results/speedup.svg"
-  fi
+  "$here/build_target.sh" "$build" "$jobs" bench every_shape
+  "$build/bin/bench" --check --bench --json "$results/burst.json" "$@"
+  printf '\nresult file: %s\n' "$results/burst.json"
+  exec "$here/python.sh" charts.py speedup "$results/burst.json" -o "$results/speedup.svg"
 fi
 
 # One program after the other: first results while the rest has not been compiled yet.
 echo "bench: $why, so no speeds: every chapter runs on the CPU backend, once that is compiled"
-"$here/build_target.sh" "$build" "$jobs" bench bench_cpu
+"$here/build_target.sh" "$build" "$jobs" bench_cpu
 "$build/bin/bench_cpu" --check --variant all "$@"
 printf '\nbench: all results are right; next, the same kernels with every memory access counted\n'
-"$here/build_target.sh" "$build" "$jobs" bench bench_traced
+"$here/build_target.sh" "$build" "$jobs" bench_traced
 "$build/bin/bench_cpu" --counters --variant all --size 256 --json "$results/cpu_counters.json"
 echo "result file: $results/cpu_counters.json"
-"$here/plot.sh" charts.py speedup --recorded -o "$results/speedup.svg"
+"$here/python.sh" charts.py speedup --recorded -o "$results/speedup.svg"

@@ -6,8 +6,7 @@
 set -eu
 export LC_ALL=C # the order of the patches
 build=$1 jobs=$2 folder=$3 wanted=${4-} answer=${5-}
-chapter=$(basename "$folder")
-patches=("$folder"/bugs/*.patch)
+chapter=${folder##*/} patches=("$folder"/bugs/*.patch)
 [ -e "${patches[0]}" ] || { echo "bugs: none is planted in $folder" >&2 && exit 2; }
 patch=$folder/bugs/$wanted.patch
 if [[ $wanted =~ ^[1-9][0-9]*$ ]]; then patch=${patches[$((wanted - 1))]-}; fi
@@ -17,12 +16,10 @@ if [ ! -e "$patch" ]; then
 elif [ "$answer" = answer ]; then
   exec cat "$patch"
 fi
-"$(dirname "$0")/build_target.sh" "$build" "$jobs" bugs "${chapter}_bugs"
+"$(dirname "$0")/build_target.sh" "$build" "$jobs" "${chapter}_bugs"
 status=0
 said=$("$build/tests/${chapter}_bugs" "$(basename "$patch" .patch)") || status=$?
 sed 's,\.\./,,g' <<<"$said"
-case $status in
-  1 | 3) echo "Which line is it? The answer: make bugs CHAPTER=$chapter ARGS=\"$wanted answer\"" ;;
-  0) echo "bugs: nothing was noticed" >&2 && exit 1 ;;
-  *) exit "$status" ;;
-esac
+[ $status != 0 ] || { echo "bugs: nothing was noticed" >&2 && exit 1; }
+[[ $status = [13] ]] || exit "$status"
+echo "Which line is it? The answer: make bugs CHAPTER=$chapter ARGS=\"$wanted answer\""

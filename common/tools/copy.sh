@@ -2,38 +2,28 @@
 # What `make copy` does: a chapter's kernel as a small project of its own, with main.cu, CMakeLists.txt,
 # README.md and what the kernel includes of common/, for CUDA and for the CPU backend.
 #
-#   copy.sh CHAPTER DEST      CHAPTER: 09, 09_hilbert_schedule or every_shape; DEST: a new or empty directory
+#   copy.sh FOLDER DEST      FOLDER: a chapter's or an aside's with copy.cuh; DEST: a new or empty directory
 set -eu -o pipefail
 refuse() {
   echo "copy: $*" >&2
   exit 2
 }
-wanted=${1-} dest=${2-}
+chapter=${1-} dest=${2-}
 cd "$(dirname "$0")/../.."
-[ -n "$wanted" ] && [ -n "$dest" ] || refuse "usage: make copy CHAPTER=09 DEST=~/mygemm"
-chapter=
-for file in [0-9][0-9]_*/chapter.cu [0-9][0-9]_*/*/copy.cuh; do
-  folder=$(dirname "$file")
-  case ${wanted%/} in "${folder##*/}" | "${folder%%_*}") chapter=${chapter:-$folder} ;; esac
-done
-[ -n "$chapter" ] || refuse "there is no chapter '$wanted'"
+[ -n "$chapter" ] && [ -n "$dest" ] || refuse "usage: make copy CHAPTER=09 DEST=~/mygemm"
 [ -e "$chapter/copy.cuh" ] || refuse "$chapter has no copy.cuh"
-
 case $dest in
   "~/"*) dest=$HOME/${dest#"~/"} ;; # not every shell does this before make sees it
   [!/]*) dest=$OLDPWD/$dest ;;
 esac
-[ ! -e "$dest" ] || [ -d "$dest" ] || refuse "$dest is not a directory"
-mkdir -p "$dest" 2>/dev/null || refuse "$dest cannot be made"
+mkdir -p "$dest" 2>/dev/null || refuse "$dest cannot be made, or is not a directory"
 [ -w "$dest" ] && [ -x "$dest" ] || refuse "$dest is not writable"
 [ -z "$(ls -A "$dest")" ] || refuse "$dest is not empty"
 
 # Files of the repository that the compiler opens for the sources on a backend. It need not find any
 # other: those of the system and of CUDA are left out.
 opened() { # opened cuda|cpu FILE...
-  local backend=$1
-  shift
-  "${CXX:-c++}" -std=c++20 -x c++ -MM -MG -nostdinc -Icommon "-Icommon/$backend" "-I$chapter" "$@" |
+  "${CXX:-c++}" -std=c++20 -x c++ -MM -MG -nostdinc -Icommon "-Icommon/$1" "-I$chapter" "${@:2}" |
     tr -s ' \\' '\n\n' | grep -E "^(common|$chapter)/" || refuse "the kernel of $chapter cannot be read"
 }
 # The runtime comes whole: it is one library. What a header declares is defined in the .cpp beside it.

@@ -9,8 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 collect() { # collect FOLDER: its code into the working folder, by the folder's own name
-  local name namespace file
-  name=$(basename "$1")
+  local name=${1##*/} namespace file
   namespace=$(sed -nE '/^namespace/ { s/^namespace (\w+) \{.*/\1/p; q }' "$1/kernel.cuh")
   mkdir -p "$work/$name"
   for file in "$1"/*.cuh "$1"/*.hpp; do
@@ -19,8 +18,7 @@ collect() { # collect FOLDER: its code into the working folder, by the folder's 
   done
 }
 compare() { # compare FROM TO OPTION...: status 1 of git says that they differ
-  (cd "$work" && git --no-pager diff --no-index -M "${@:3}" "$(basename "$1")" "$(basename "$2")") ||
-    [ $? = 1 ]
+  (cd "$work" && git --no-pager diff --no-index -M "${@:3}" "${1##*/}" "${2##*/}") || [ $? = 1 ]
 }
 count() { # count FROM TO: insertions and deletions
   compare "$1" "$2" --numstat | awk '{ more += $1; less += $2 } END { print more + 0, less + 0 }'

@@ -1,31 +1,24 @@
 #!/usr/bin/env bash
 # Everything that needs the GPU, in pieces, under ten minutes together: the GPU tests, compute-sanitizer's
-# memcheck, racecheck and synccheck over small problems, a soak over random shapes, a look at the machine
-# code, and what is built to be tested: copies and the PyTorch operator. All but the last take programs that
-# were built elsewhere.
+# memcheck, racecheck and synccheck over small problems, a soak over random shapes, a look at the
+# machine code, and what needs a compiler: the compile gates, copies and the PyTorch operator. All but the
+# last take programs that were built elsewhere.
 #
 #   gpu_check.sh BUILD_DIR [SOAK_SHAPES] [tests|sanitizers|soak|sass|builds]...
 set -u -o pipefail
 cd "$(dirname "$0")/../.." || exit 2
-build=$1 soak=${2:-120}
-shift $(($# < 2 ? $# : 2))
-pieces=("$@")
-[ $# -gt 0 ] || pieces=(tests sanitizers soak sass builds)
+build=$1 soak=${2:-120} pieces=("${@:3}")
+[ $# -gt 2 ] || pieces=(tests sanitizers soak sass builds)
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 step() { # step NAME COMMAND...: runs it quietly, shows its output only when it fails
-  local name=$1 log begin=$SECONDS status=0
-  shift
+  local log begin=$SECONDS status=0
   log=$(mktemp -p "$logs")
-  "$@" >"$log" 2>&1 || status=$?
+  "${@:2}" >"$log" 2>&1 || status=$?
   case $status in
-    0) echo "ok    $name ($((SECONDS - begin)) s): $(tail -n 1 "$log" | cut -c1-110)" ;;
-    77) echo "skip  $name: $(tail -n 1 "$log" | cut -c1-110)" ;;
-    *)
-      echo "FAIL  $name: exit status $status"
-      tail -n 40 "$log"
-      echo "$name" >>"$logs/failed"
-      ;;
+    0) echo "ok    $1 ($((SECONDS - begin)) s): $(tail -n 1 "$log" | cut -c1-110)" ;;
+    77) echo "skip  $1: $(tail -n 1 "$log" | cut -c1-110)" ;;
+    *) echo "FAIL  $1: exit status $status" | tee -a "$logs/failed" && tail -n 40 "$log" ;;
   esac
 }
 beside() { # the same beside others: sanitizers wait for the GPU and for the CPU in turn
@@ -42,25 +35,25 @@ check_tests() {
   done
 }
 check_sanitizers() {
-  local tool test cases
+  local tool test only
   for tool in memcheck racecheck synccheck; do
     for test in "$build"/tests/*_cuda_test; do
+      only=problems # no library kernels beside ours
       case $test in
         */intrinsics_*) continue ;;
-        */gallery_*) cases= ;;
-        *) cases=problems ;; # no library kernels beside ours
+        */gallery_*) only= ;;
       esac
-      beside "$tool $(basename "$test")" compute-sanitizer --tool $tool --error-exitcode 1 "$test" $cases
+      beside "$tool $(basename "$test")" compute-sanitizer --tool $tool --error-exitcode 1 "$test" $only
     done
   done
 }
-RANDOM=20261
 shapes() { # shapes COUNT UNIT: extents are multiples of the unit, mostly small, sometimes up to 1200
-  local i list=
-  for ((i = 0; i < 3 * $1; ++i)); do
-    list+=$(($2 * (RANDOM % (RANDOM % 4 ? 200 : 1200) + 1)))$([ $((i % 3)) = 2 ] && echo , || echo x)
-  done
-  echo "${list%,}"
+  awk -v count="$1" -v unit="$2" '
+    function extent() { return unit * int(1 + rand() * (rand() < 0.75 ? 200 : 1200)) }
+    BEGIN {
+      srand(20261)
+      while (count--) printf "%dx%dx%d%s", extent(), extent(), extent(), count ? "," : ""
+    }'
 }
 check_soak() {
   local list dtype name layout
@@ -100,6 +93,7 @@ check_sass() {
 }
 check_builds() {
   local copied
+  step "no spills, no serialised wgmma" ctest --test-dir "$build" -R compile_gate --output-on-failure
   for copied in $(dirname [0-9][0-9]_*/copy.cuh); do
     beside "a copy of $copied" common/copy/copy_test.sh "${CXX:-c++}" "$(command -v nvcc)" "$copied"
   done
@@ -115,8 +109,5 @@ for piece in "${pieces[@]}"; do
   fi
 done
 
-if [ -s "$logs/failed" ]; then
-  echo "gpu-check: $(wc -l <"$logs/failed") failed"
-  exit 1
-fi
+[ ! -s "$logs/failed" ] || { echo "gpu-check: $(wc -l <"$logs/failed") failed" && exit 1; }
 echo "gpu-check: all passed"

@@ -13,7 +13,7 @@ new=${1-} from=${2-}
 [ -n "$new" ] && [ -n "$from" ] || refuse "usage: make new CHAPTER=10_mine FROM=09"
 [[ $new =~ ^[0-9]{2}_[a-z][a-z0-9_]*$ ]] || refuse "CHAPTER=$new: expected a name like 10_mine"
 number=${new%%_*} name=${new#*_} old_number=${from%%_*}
-[ -z "$(compgen -G "${number}_*/chapter.cu")" ] || refuse "there is a chapter $number already"
+! compgen -G "${number}_*/chapter.cu" >/dev/null || refuse "there is a chapter $number already"
 [[ $from != */* && -e $from/chapter.cu && -e $from/kernel.cuh ]] || refuse "FROM=$from is no chapter"
 old=$(sed -nE 's/^namespace (\w+) \{.*/\1/p' "$from/kernel.cuh" | head -n 1)
 [ ! -e "common/$name" ] && [[ ! $name =~ ^(std|gpu|test)$ ]] || refuse "CHAPTER=$new: $name is taken"
@@ -29,50 +29,32 @@ for file in "$from"/* "$from"/bugs/*; do
     /^add_subdirectory/d" "$file" >"$new/${file#"$from"/}"
 done
 
-cat >"$new/README.md" <<END
+# An empty line before every line but those of a list.
+sed -E '/^[2-9]\. /!s/^/\n/; 1s/^\n//' >"$new/README.md" <<END
 # $number · $title: what it adds
-
 (navigation)
-
 ## The idea
-
 What this chapter adds to [$old_number](../$from), and why. A picture of its own comes here.
-
 ![Speed of every chapter on one GPU, against cuBLAS and against what the hardware can do](../plots/figures/speedup.svg)
-
 ## What changed
-
 \`make diff FROM=$old_number TO=$number\` shows it.
-
 ## The kernel, walked through
-
 From top to bottom: [\`kernel.cuh\`](kernel.cuh).
-
 ## Prediction, then measurement
-
 What should come of it, and then what did:
-
 <!-- table:chapter $new sizes=4096,8192 -->
-
 <!-- /table -->
-
 ## What limits it now
-
 Against its ceiling, with the counter that shows it (\`make profile CHAPTER=$number\`).
-
 ## Try it
-
 1. Check every variant: \`make run CHAPTER=$number ARGS="--check --variant all"\`.
 2. The same with completions shuffled: \`build/bin/${new}_cpu --check --variant all --async random:1\`.
 3. What memory sees: \`build/bin/${new}_cpu --counters\`.
-
 ## Further reading
-
 - [How to add a variant](../CONTRIBUTING.md)
-
 (navigation)
 END
 python3 common/test/docs/pages.py --navigation ||
   echo "new: the lines that lead from page to page are still to be written"
-common/tools/plot.sh tables.py
+common/tools/python.sh tables.py
 echo "$new is there, a copy of $from: make run CHAPTER=$number"

@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
-# Prints a Python 3 that has the modules: the project's .venv, python3 on PATH, the system's. Exit status
-# 1 when there is none.
+# Runs a script of plots/ with a Python 3 that has what it needs, or says that there is none; without a
+# script prints that Python's name: the project's .venv, python3 on PATH, the system's. Exit status 1 when
+# there is none to print.
 #
-#   python.sh [MODULE,...]      matplotlib,pandas,tabulate if none is named
-modules=${1:-matplotlib,pandas,tabulate}
+#   python.sh [SCRIPT.py ARGUMENT...]      MODULES in the environment: needed, or else those of plots/
+modules=${MODULES:-matplotlib,pandas,tabulate}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 for python in "$root/.venv/bin/python3" python3 /usr/bin/python3; do
-  if command -v "$python" >/dev/null 2>&1 && "$python" -c "import $modules" >/dev/null 2>&1; then
+  if "$python" -c "import $modules" >/dev/null 2>&1; then
+    [ $# = 0 ] || exec "$python" "plots/$1" "${@:2}"
     command -v "$python"
-    exit 0
+    exit
   fi
 done
-exit 1
+[ $# != 0 ] || exit 1
+echo "$1: no Python with ${modules//,/, }, so no charts and tables (setup: make setup)"

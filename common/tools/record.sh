@@ -9,8 +9,7 @@
 # timelines, sweep, every_shape. Without a name all that this machine can. ROUNDS: samples of each, or 7.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
-tools=common/tools
-build=$1 out=${2:-plots/results} rounds=${ROUNDS:-7}
+tools=common/tools build=$1 out=${2:-plots/results} rounds=${ROUNDS:-7}
 shift $(($# < 2 ? $# : 2))
 mkdir -p "$out"
 more=$(mktemp -d)
@@ -18,7 +17,6 @@ trap 'rm -r "$more"' EXIT
 
 lessons=() # as options
 for file in [0-9][0-9]_*/chapter.cu; do lessons+=(--chapter "$(dirname "$file")"); done
-clusters=$(basename 08_*) orders=$(basename 09_*)
 
 timelines() { # timelines PROGRAM DEVICE OPTION...: of the chapters that demonstrate one
   local program=$build/bin/$1 device=$2 chapter
@@ -38,33 +36,29 @@ record_cpu() {
   "$build/bin/bench_cpu" --variant tile_orders >"$out/tile_orders.json"
   # Problems of 4096 and 8192 with a sixteenth of their K and of an H200's L2.
   CPU_BACKEND_L2=$((60 * 1024 * 1024 / 16)) \
-    "$build/bin/bench_cpu" --counters --chapter "$orders" --variant all \
+    "$build/bin/bench_cpu" --counters --chapter 09_* --variant all \
     --shape 4096x4096x256,8192x8192x512 --json "$out/l2_cpu_counters.json"
   "$build/bin/gallery" --time 512,1024 --json "$out/cpu_speed.json"
 }
 
-measure() { # measure PROGRAM OPTION...
-  "$build/bin/$1" --bench --rounds "$rounds" "${@:2}"
-}
-every_shape() { # every_shape NAME OPTION...: a file of its own
-  measure every_shape "${@:2}" --json "$out/${device}_$1.json"
-}
-merge() {
-  if compgen -G "$more/*.json" >/dev/null; then "$tools/merge_results.py" "$burst" "$more"/*.json; fi
-  rm -f "$more"/*.json
+# measure NAME PROGRAM OPTION...: into DEVICE_NAME.json; of +NAME the rows are added to those there
+measure() {
+  local file=$out/${device}_${1#+}.json into=$more/rows.json
+  if [[ $1 != +* ]]; then into=$file; fi
+  "$build/bin/$2" --bench --rounds "$rounds" "${@:3}" --json "$into"
+  if [ "$into" != "$file" ]; then python3 $tools/measured.py merge "$file" "$into"; fi
 }
 others=3072x3072x3072,6144x6144x6144,16384x16384x16384
 layers=4096x14336x4096,4096x4096x14336,8192x28672x8192,8192x8192x1024
 
 record_burst() {
-  measure bench "${lessons[@]}" --variant all --size 4096,8192 --json "$burst"
-  measure bench "${lessons[@]}" --size 512,1024,2048,3072,6144,16384 --json "$more/sizes.json"
-  measure every_shape --size 512,1024,2048,3072,4096,6144,8192,16384 --json "$more/every_shape.json"
-  measure every_shape --shape $layers --json "$more/layers.json"
-  measure every_shape --dtype fp16 --size 3072,4096,6144,8192 --json "$more/fp16.json"
-  measure bench --chapter "$clusters" --variant all --json "$out/${device}_clusters.json" \
+  measure burst bench "${lessons[@]}" --variant all --size 4096,8192
+  measure +burst bench "${lessons[@]}" --size 512,1024,2048,3072,6144,16384
+  measure +burst every_shape --size 512,1024,2048,3072,4096,6144,8192,16384
+  measure +burst every_shape --shape $layers
+  measure +burst every_shape --dtype fp16 --size 3072,4096,6144,8192
+  measure clusters bench --chapter 08_* --variant all \
     --shape 16384x16384x16384,128x8192x8192,8192x8192x1024
-  merge
 }
 record_asides() {
   local name problems
@@ -75,27 +69,23 @@ record_asides() {
       split_k) problems=(--shape 128x128x4096,256x256x8192) ;;
       *) problems=(--size 4096,8192) ;;
     esac
-    measure "$name" --variant all "${problems[@]}" --json "$more/$name.json"
+    measure +burst "$name" --variant all "${problems[@]}"
   done
-  merge
 }
 record_counters() {
-  local name shapes
+  local name
   for name in "" large_ gallery_ l2_; do
-    shapes=()
-    [ "$name" != l2_ ] || shapes=(4096x4096x4096 8192x8192x8192)
-    python3 "$tools/ncu_counters.py" "$build" "$out/${name}cpu_counters.json" \
-      "$out/$name${device}_counters.json" "${shapes[@]}"
+    python3 $tools/measured.py record "$build" "$out/${name}cpu_counters.json" \
+      "$out/$name${device}_counters.json" \
+      $([ "$name" != l2_ ] || echo 4096x4096x4096 8192x8192x8192)
   done
 }
 record_sustained() {
-  local burst=$out/${device}_sustained.json # that merge adds to
-  measure bench "${lessons[@]}" --mode sustained --size 4096,8192 --json "$burst"
-  measure every_shape --mode sustained --size 4096,8192 --json "$more/every_shape.json"
-  merge
+  measure sustained bench "${lessons[@]}" --mode sustained --size 4096,8192
+  measure +sustained every_shape --mode sustained --size 4096,8192
 }
 record_cold() {
-  every_shape cold --cold --shape "4096x4096x4096,8192x8192x8192,$layers,$others"
+  measure cold every_shape --cold --shape "4096x4096x4096,8192x8192x8192,$layers,$others"
 }
 record_timelines() { timelines bench "$device"; }
 record_sweep() {
@@ -107,20 +97,20 @@ record_sweep() {
   for layer in 4096x4096 14336x4096 4096x14336 1024x4096 8192x8192 28672x8192 8192x28672 1024x8192; do
     for tokens in 1 16 64 256 1024 4096; do sweep+=,${tokens}x$layer; done
   done
-  for layer in 4096x4096 14336x4096 8192x8192 1024x8192; do sweep+=,512x$layer; done
-  for layer in 4096x4096 1024x4096 1024x8192; do sweep+=,16384x$layer; done
-  every_shape sweep --shape "$sweep"
+  sweep+=$(printf ,512x%s 4096x4096 14336x4096 8192x8192 1024x8192)
+  sweep+=$(printf ,16384x%s 4096x4096 1024x4096 1024x8192)
+  measure sweep every_shape --shape "$sweep"
 }
 record_every_shape() {
-  every_shape ablation --ablation --size 4096,8192
-  every_shape tiles --variant by_size --variant wide --shape "$others"
-  local layout epilogue
-  for layout in nn nt tt; do every_shape $layout --layout $layout --size 4096,8192; done
-  for epilogue in bias_relu alpha_beta; do every_shape $epilogue --epilogue $epilogue --size 4096,8192; done
-  every_shape fp32_c --c-dtype fp32 --size 4096,8192
-  every_shape skinny --variant by_size --variant no_trim --variant no_gpc_local \
+  measure ablation every_shape --ablation --size 4096,8192
+  measure tiles every_shape --variant by_size --variant wide --shape "$others"
+  local name
+  for name in nn nt tt; do measure $name every_shape --layout $name --size 4096,8192; done
+  for name in bias_relu alpha_beta; do measure $name every_shape --epilogue $name --size 4096,8192; done
+  measure fp32_c every_shape --c-dtype fp32 --size 4096,8192
+  measure skinny every_shape --variant by_size --variant no_trim --variant no_gpc_local \
     --shape 1x8192x8192,16x4096x4096,16x8192x28672,128x8192x8192,256x4096x4096,1024x1024x4096
-  every_shape overlapped --variant by_size --variant overlapped --size 512,1024,1536,2048
+  measure overlapped every_shape --variant by_size --variant overlapped --size 512,1024,1536,2048
 }
 
 pieces=(cpu)
@@ -128,7 +118,6 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   # "NVIDIA H100 80GB HBM3" is h100.
   device=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1 |
     grep -oE '[A-Za-z]*[0-9][A-Za-z0-9]*' | head -n 1 | tr '[:upper:]' '[:lower:]')
-  burst=$out/${device}_burst.json
   pieces+=(burst asides sustained cold timelines sweep every_shape)
   if command -v ncu >/dev/null; then pieces+=(counters); fi
 fi

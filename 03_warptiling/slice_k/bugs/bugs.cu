@@ -1,6 +1,5 @@
 // The shared tile's kernels, vectorized and not.
-#include "../../plan.cuh"
-#include "../plan.cuh"
+#include "../kernel.cuh"
 
 using namespace slice_k;
 

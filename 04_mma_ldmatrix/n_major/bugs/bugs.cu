@@ -1,6 +1,5 @@
 // Small tiles, vectorized and not; the lesson's kernel where K is contiguous in B.
-#include "../../plan.cuh"
-#include "../plan.cuh"
+#include "../kernel.cuh"
 
 using namespace mma_ldmatrix;
 

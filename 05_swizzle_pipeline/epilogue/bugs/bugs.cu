@@ -1,5 +1,5 @@
 // Small tiles, vectorized and not.
-#include "../plan.cuh"
+#include "../kernel.cuh"
 
 using namespace epilogue;
 

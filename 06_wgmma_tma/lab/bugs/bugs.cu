@@ -1,5 +1,5 @@
 // B of either major, and no swizzle where it is K-major.
-#include "../plan.cuh"
+#include "../kernel.cuh"
 
 using namespace wgmma_lab;
 

@@ -1,6 +1,6 @@
 // Two blocks for all tiles of C, so that rings go on from tile to tile; tokens over contiguous
 // ranges, and wide tiles.
-#include "../plan.cuh"
+#include "../kernel.cuh"
 
 using namespace tokens;
 using TileA = OperandTile<128, Rows::kPlain>;

@@ -10,7 +10,6 @@
 namespace gallery {
 
 struct Exhibit {
-  Bug bug;
   std::string name;     // "expect_too_many"
   std::string kernel;   // "hopper", "hopper, cluster of 2", "register_a", "ampere"
   std::string planted;  // what is planted, in one line
@@ -18,9 +17,9 @@ struct Exhibit {
   std::size_t (*run)();
 };
 
-// In the order of bugs.hpp; sizes are such that every ring is gone round more than twice.
+// Sizes are such that every ring is gone round more than twice.
 const std::vector<Exhibit>& exhibits();
-// Some of them, in the files of these names.
+// They are those in the files of these names, one after the other.
 std::vector<Exhibit> waits();
 std::vector<Exhibit> fences();
 std::vector<Exhibit> layouts();
@@ -36,11 +35,11 @@ struct Outcome {
 // Runs an exhibit under a completion policy. core::Refused when there is no such policy.
 Outcome run(const Exhibit& exhibit, const std::string& policy);
 
-// late, early, mix, random:1 to random:3.
 inline constexpr int kRandomSeeds = 3;
-const std::vector<std::string>& policies();
+inline const std::vector<std::string> kPolicies = {"late",     "early",    "mix",
+                                                   "random:1", "random:2", "random:3"};
 
-// The outcomes of one exhibit under policies().
+// The outcomes of one exhibit under kPolicies.
 struct Result {
   const Exhibit* exhibit;
   std::vector<Outcome> outcomes;
@@ -63,7 +62,9 @@ std::string essence(const std::string& message);
 // "hopper.cuh:96: wgmma: ..." when some policy names the bug, else how many results are wrong.
 std::string verdict(const Result& result);
 
-std::string text_table(const std::vector<Result>& results);
+// "late: named, early: not noticed, mix: named, random: named (2 of 3)".
+std::string policies_line(const Result& result);
+
 std::string markdown_table(const std::vector<Result>& results);  // for common/cpu/README.md
 
 }  // namespace gallery

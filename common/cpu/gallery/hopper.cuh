@@ -5,7 +5,7 @@
 
 #include "bugs.hpp"
 
-#include <core/swizzle_mode.hpp>
+#include <core/modes.hpp>
 
 #include <gpu/cluster.hpp>
 #include <gpu/convert.hpp>

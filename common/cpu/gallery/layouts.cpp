@@ -1,4 +1,5 @@
-// Bugs in layouts and in who takes part, and those of the small kernels.
+// Bugs in layouts, in who takes part and between blocks of a cluster, and those of the small
+// kernels.
 
 #include "planted.hpp"
 
@@ -13,6 +14,11 @@ std::vector<gallery::Exhibit> gallery::layouts() {
                                   "elect_one() in all four warps of the producer's warpgroup"),
       hopper<Bug::kArrivalCount>("arrival_count",
                                  "empty barriers made for one consumer instead of two"),
+      hopper<Bug::kPeerLeavesEarly, 2>("peer_leaves_early", "no cluster_sync() at the end"),
+      hopper<Bug::kMulticastMask, 2>("multicast_mask",
+                                     "each block's half of B goes to that block alone"),
+      hopper<Bug::kClusterArrivals, 2>("cluster_arrivals",
+                                       "empty barriers made for one block's consumers, not both's"),
       register_a<Bug::kRegistersRewritten>("registers_rewritten",
                                            "A's registers are rewritten while a wgmma reads them"),
       register_a<Bug::kRegistersUnfenced>(

@@ -5,8 +5,7 @@
 
 #include <core/error.hpp>
 #include <core/program.hpp>
-#include <harness/programs.hpp>
-#include <harness/results.hpp>
+#include <harness/job.hpp>
 #include <runtime/settings.hpp>
 
 #include <CLI/CLI.hpp>
@@ -96,7 +95,7 @@ int show_one(const Exhibit& exhibit, const std::string& async) {
   const Result result = async.empty() ? run_all(exhibit) : Result{&exhibit, {run(exhibit, async)}};
   const Outcome& outcome = result.outcomes[result.best()];
   say(heading(exhibit));
-  say("under --async " + (async.empty() ? policies()[result.best()] : async) + ":\n");
+  say("under --async " + (async.empty() ? kPolicies[result.best()] : async) + ":\n");
   say(outcome.ending == Ending::kNamed         ? wrapped(outcome.message, kColumns)
       : outcome.ending == Ending::kWrongResult ? "no error is named, but " + verdict(result)
                                                : "not noticed: all results are right");
@@ -110,6 +109,7 @@ int show_all() {
     const Result& result = results.emplace_back(run_all(exhibit));
     const Outcome& best = result.outcomes[result.best()];
     say(heading(exhibit));
+    say("  " + policies_line(result));
     if (best.ending == Ending::kNamed) {
       const std::string text = std::regex_replace(best.message, std::regex("\n"), "\n  ");
       say(wrapped("  " + text, kColumns) + "\n");
@@ -117,12 +117,10 @@ int show_all() {
     } else if (best.ending == Ending::kWrongResult) {
       say("  " + verdict(result) + "; no policy names the bug\n");
     } else {
-      say("  not noticed\n");
       ++missed;
     }
     std::fflush(stdout);
   }
-  say(text_table(results));
   std::printf("%zu bugs: %d named, %zu seen as wrong results alone, %d not noticed\n",
               results.size(), named, results.size() - named - missed, missed);
   return missed > 0 ? core::kWrongResult : core::kRight;
@@ -194,7 +192,7 @@ int run(int argc, char** argv) {
   if (!o.name.empty()) return show_one(find(o.name), o.async);
   if (!o.time.empty()) return time_all(o);
   if (o.counters) {
-    harness::become(harness::sibling_path(harness::Sibling::kTraced, "--counters"), {o.json});
+    harness::become("_traced", "--counters", {o.json});
   }
   if (!o.markdown) return show_all();
   std::printf("%s", markdown_table(run_all()).c_str());

@@ -3,6 +3,7 @@
 
 #include "ampere.cuh"
 #include "hopper.cuh"
+#include "map_of.hpp"
 #include "register_a.cuh"
 #include "runners.hpp"
 
@@ -58,18 +59,6 @@ std::size_t count_wrong(const std::vector<T>& a, const std::vector<T>& b, const 
     }
   }
   return wrong;
-}
-
-// A matrix (rows, columns), row-major and packed, in boxes.
-template <class T>
-gpu::TensorMap map_of(const T* base, int rows, int columns, int box_rows, int box_columns,
-                      core::SwizzleMode swizzle) {
-  return gpu::make_tensor_map(
-      base, {.rank = 2,
-             .size = {static_cast<std::uint64_t>(columns), static_cast<std::uint64_t>(rows)},
-             .stride_bytes = {0, static_cast<std::uint64_t>(columns) * sizeof(T)},
-             .box = {static_cast<std::uint32_t>(box_columns), static_cast<std::uint32_t>(box_rows)},
-             .swizzle = swizzle});
 }
 
 // One problem for the hopper kernel, ready to be launched.

@@ -6,7 +6,6 @@
 #include <core/error.hpp>
 #include <core/program.hpp>
 #include <harness/results.hpp>
-#include <harness/tables.hpp>
 #include <runtime/counters.hpp>
 #include <runtime/settings.hpp>
 
@@ -26,11 +25,11 @@ static int count_all(const std::string& json) {
   for (const CorrectRun& run : runs) chapter.variants.push_back({run.name, run.summary, {}});
   harness::Results results;
   results.device.name = "CPU backend";
-  results.software.compiler = harness::host_compiler();
-  results.method.mode = "counters";
-  results.method.async = runtime::to_string(runtime::policy());
+  results.software = {{"compiler", harness::host_compiler()}};
+  results.asked.counters = true;
+  results.asked.async = runtime::to_string(runtime::policy());
   results.chapters = {&chapter};
-  std::vector<harness::Counted> counted;
+  std::vector<std::pair<std::string, harness::Counters>> counted;
   for (const CorrectRun& run : runs) {
     runtime::reset_counters();
     const std::size_t wrong = run.run(run.sizes);
@@ -42,10 +41,10 @@ static int count_all(const std::string& json) {
     row.chapter = chapter.name;
     row.variant = run.name;
     row.shape = {run.sizes.m, run.sizes.n, run.sizes.k};
-    row.mode = results.method.mode;
+    row.mode = results.mode();
     row.rel_err = 0;
     row.counters = runtime::read_counters();
-    counted.push_back({run.name + " " + row.shape.text(), row.counters});
+    counted.emplace_back(run.name + " " + row.shape.text(), row.counters);
     results.rows.push_back(std::move(row));
   }
   std::printf("CPU backend, bf16, results verified, one launch:\n\n%s",

@@ -1,4 +1,4 @@
-// Bugs in the waits of a ring, and in what happens between blocks of a cluster.
+// Bugs in the waits of a ring.
 
 #include "planted.hpp"
 
@@ -13,10 +13,5 @@ std::vector<gallery::Exhibit> gallery::waits() {
                                  "arrive_and_expect is told the bytes of A's tile alone"),
       hopper<Bug::kExpectTooMany>("expect_too_many",
                                   "arrive_and_expect is told one row more than is loaded"),
-      cluster<Bug::kPeerLeavesEarly>("peer_leaves_early", "no cluster_sync() at the end"),
-      cluster<Bug::kMulticastMask>("multicast_mask",
-                                   "each block's half of B goes to that block alone"),
-      cluster<Bug::kClusterArrivals>("cluster_arrivals",
-                                     "empty barriers made for one block's consumers, not both's"),
   };
 }

@@ -1,7 +1,6 @@
 #include "exhibits.hpp"
 
 #include <algorithm>
-#include <iomanip>
 #include <regex>
 #include <sstream>
 
@@ -82,19 +81,9 @@ std::string verdict(const Result& result) {
          " results are wrong";
 }
 
-std::string text_table(const std::vector<Result>& results) {
-  constexpr int kName = 24, kCell = 14;
-  std::ostringstream out;
-  out << std::left << std::setw(kName) << "bug";
-  for (const char* head : {"late", "early", "mix"}) out << std::setw(kCell) << head;
-  out << "random (3 seeds)\n";
-  for (const Result& result : results) {
-    out << std::setw(kName) << result.exhibit->name;
-    const std::vector<std::string> row = cells(result);
-    for (std::size_t i = 0; i + 1 < row.size(); ++i) out << std::setw(kCell) << row[i];
-    out << row.back() + "\n";
-  }
-  return out.str();
+std::string policies_line(const Result& result) {
+  const std::vector<std::string> row = cells(result);
+  return "late: " + row[0] + ", early: " + row[1] + ", mix: " + row[2] + ", random: " + row[3];
 }
 
 std::string markdown_table(const std::vector<Result>& results) {

@@ -41,7 +41,6 @@ inline void cluster_sync(Site where = Site::current()) {
 // meanwhile.
 template <class T>
 T* map_shared(T* shared, unsigned rank, Site where = Site::current()) {
-  runtime::running_thread("map_shared");
   runtime::Block& peer = runtime::live_peer(rank, "map_shared", where);
   return static_cast<T*>(runtime::map_to(peer, shared, "map_shared", where));
 }

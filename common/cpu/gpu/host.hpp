@@ -2,7 +2,7 @@
 // What host code needs of a device, here made of ordinary memory. Same names as on the GPU.
 
 #include <core/error.hpp>
-#include <runtime/l2_model.hpp>
+#include <runtime/counters.hpp>
 #include <runtime/memory.hpp>
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 // transposed matrix in the forms with _trans.
 
 #include <runtime/builtins.hpp>
-#include <runtime/warp_matrix.hpp>
+#include <runtime/collectives.hpp>
 
 namespace gpu {
 

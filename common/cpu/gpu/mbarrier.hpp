@@ -1,7 +1,7 @@
 #pragma once
 // Barriers in shared memory that count arrivals and bytes (PTX mbarrier, compute capability 9.0).
 
-#include <core/scope.hpp>
+#include <core/modes.hpp>
 #include <runtime/current.hpp>
 
 #include <cstdint>
@@ -21,30 +21,32 @@ struct alignas(8) Mbarrier {
 
   // By one thread, before fence_mbarrier_init() and a barrier of all who use it.
   void init(unsigned arrivals, Site where = Site::current()) {
-    runtime::mbarrier_init(this, arrivals, where);
+    runtime::running_mbarriers("init").init(this, arrivals, where);
   }
-  void invalidate(Site where = Site::current()) { runtime::mbarrier_invalidate(this, where); }
+  void invalidate(Site where = Site::current()) {
+    runtime::running_mbarriers("invalidate").invalidate(this, where);
+  }
   Token arrive(Scope = Scope::kBlock, Site where = Site::current()) {
-    return runtime::mbarrier_arrive(this, where);
+    return runtime::own_mbarrier(this, where).arrive(where);
   }
   // Adds to the bytes that this phase expects, then arrives.
   Token arrive_and_expect(unsigned bytes, Scope = Scope::kBlock, Site where = Site::current()) {
-    return runtime::mbarrier_arrive_and_expect(this, bytes, where);
+    return runtime::own_mbarrier(this, where).arrive_and_expect(bytes, where);
   }
   void expect(unsigned bytes, Site where = Site::current()) {
-    runtime::mbarrier_expect(this, bytes, where);
+    runtime::own_mbarrier(this, where).expect(bytes, where);
   }
   // Arrives at the same barrier of block `rank` of the cluster.
   void arrive_remote(unsigned rank, Scope = Scope::kBlock, Site where = Site::current()) {
-    runtime::mbarrier_arrive_remote(this, rank, where);
+    runtime::peer_mbarrier(this, rank, where, "arrive_remote").arrive(where);
   }
   // Returns when the latest phase of this parity has completed.
   void wait(unsigned parity, Scope = Scope::kBlock, Site where = Site::current()) {
-    runtime::mbarrier_wait_parity(this, parity, where);
+    runtime::own_mbarrier(this, where).wait_parity(parity, where);
   }
   // Returns when the phase that arrive() has counted for has completed.
   void wait_token(Token token, Site where = Site::current()) {
-    runtime::mbarrier_wait_token(this, token, where);
+    runtime::own_mbarrier(this, where).wait_token(token, where);
   }
 };
 

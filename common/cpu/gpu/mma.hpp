@@ -2,7 +2,7 @@
 // Tensor cores the Ampere way (PTX mma.sync.m16n8k16, compute capability 8.0).
 
 #include <runtime/builtins.hpp>
-#include <runtime/warp_matrix.hpp>
+#include <runtime/collectives.hpp>
 
 #include <core/numeric.hpp>
 

@@ -30,7 +30,7 @@ T& dynamic_smem(Site where = Site::current()) {
   const runtime::SharedMemory& memory =
       runtime::running_thread("dynamic_smem").warp->block->shared_memory;
   if (sizeof(T) > memory.dynamic_bytes()) runtime::refuse_dynamic_size(sizeof(T), where);
-  return *reinterpret_cast<T*>(memory.dynamic());
+  return *reinterpret_cast<T*>(memory.window());
 }
 
 }  // namespace gpu

@@ -23,22 +23,22 @@ inline bool elect_one(Site where = Site::current()) {
 // PTX bar.sync id, threads: waits until `threads` threads (a multiple of 32) have come to barrier
 // `id`, 0 to 15, by this word or the next.
 inline void barrier_sync(int id, int threads, Site where = Site::current()) {
-  runtime::named_barrier_sync(id, threads, where);
+  runtime::named_barrier(id, threads, true, where);
 }
 
 // PTX bar.arrive id, threads: counts, and does not wait.
 inline void barrier_arrive(int id, int threads, Site where = Site::current()) {
-  runtime::named_barrier_arrive(id, threads, where);
+  runtime::named_barrier(id, threads, false, where);
 }
 
 // PTX fence.proxy.async: what this thread has written by ordinary stores may now be read by TMA and
 // wgmma, once a barrier has told them.
 inline void fence_proxy_async(Site = Site::current()) {
-  runtime::note_proxy_fence(runtime::running_thread("fence_proxy_async"));
+  ++runtime::running_thread("fence_proxy_async").proxy_fences;
 }
 // The same for shared memory alone.
 inline void fence_proxy_async_shared(Site = Site::current()) {
-  runtime::note_proxy_fence(runtime::running_thread("fence_proxy_async_shared"));
+  fence_proxy_async();
 }
 
 }  // namespace gpu

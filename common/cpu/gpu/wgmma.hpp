@@ -5,8 +5,8 @@
 #include <runtime/current.hpp>
 #include <runtime/wgmma.hpp>
 
-#include <core/major.hpp>
 #include <core/matrix_descriptor.hpp>
+#include <core/modes.hpp>
 #include <core/numeric.hpp>
 
 #include <concepts>
@@ -28,7 +28,6 @@ inline core::MatrixDescriptor matrix_descriptor(const void* smem, core::SwizzleM
   return core::encode({.address = static_cast<std::uint32_t>(offset),
                        .leading_bytes = leading_bytes,
                        .stride_bytes = stride_bytes,
-                       .base_offset = 0,
                        .swizzle = swizzle});
 }
 

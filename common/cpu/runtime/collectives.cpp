@@ -106,7 +106,7 @@ WarpMeeting::View meet_warp(std::uint32_t value, const char* word, WarpMeeting::
 }
 
 Block& live_peer(unsigned rank, const char* word, Site where) {
-  auto& blocks = current.gang->blocks();
+  auto& blocks = running_thread(word).warp->block->gang->blocks();
   if (rank >= blocks.size()) {
     fail(where, word, " for block ", rank, " of a cluster of ", blocks.size());
   }
@@ -199,21 +199,11 @@ std::string NamedBarrier::likely_cause(const Thread& waiter) const {
               " of the block have not exited");
 }
 
-static NamedBarrier& named_barrier(int id) {
-  return current.block->named_barriers[static_cast<unsigned>(id) % 16];
-}
-
-void named_barrier_arrive(int id, int threads, Site where) {
-  Thread& thread = running_thread("barrier_arrive");
-  named_barrier(id).complete_with(thread, id, threads, where);
-}
-
-void named_barrier_sync(int id, int threads, Site where) {
-  Thread& thread = running_thread("barrier_sync");
-  NamedBarrier& barrier = named_barrier(id);
-  if (!barrier.complete_with(thread, id, threads, where)) {
-    current.gang->wait(thread, barrier, where);
-  }
+void named_barrier(int id, int threads, bool waits, Site where) {
+  Thread& thread = running_thread(waits ? "barrier_sync" : "barrier_arrive");
+  NamedBarrier& barrier = current.block->named_barriers[static_cast<unsigned>(id) % 16];
+  const bool complete = barrier.complete_with(thread, id, threads, where);
+  if (waits && !complete) current.gang->wait(thread, barrier, where);
 }
 
 void set_registers(int count, bool more, Site where) {

@@ -1,5 +1,5 @@
 #pragma once
-// Where threads meet: the block's barrier and the warp's exchange of values.
+// Where threads meet: barriers, the warp's exchange of values and its 8x8 matrices.
 
 #include <runtime/site.hpp>
 
@@ -73,6 +73,18 @@ WarpMeeting::View meet_warp(std::uint32_t value, const char* word, WarpMeeting::
                             Site where, WarpMeeting::Action action = nullptr,
                             void* operand = nullptr);
 
+// PTX ldmatrix.xN[.trans] / stmatrix.xN[.trans] on behalf of the running thread; all 32 lanes.
+void load_matrices(std::uint32_t* out, const void* row, int count, bool transposed, Site where);
+void store_matrices(void* row, const std::uint32_t* in, int count, bool transposed, Site where);
+
+// PTX mma.sync.m16n8k16: d[4] += a[4] * b[2].
+void multiply_m16n8k16(float* d, const std::uint32_t* a, const std::uint32_t* b, bool bf16,
+                       Site where);
+
+// d (rows, columns) += a (rows, 16) b (16, columns), all row-major; rows a multiple of 4, columns
+// of 8. Each element adds its 16 products in order.
+void multiply_by_16(float* d, const float* a, const float* b, int rows, int columns);
+
 // Block `rank` of the running thread's cluster. core::DeviceError when there is none, or when it
 // has exited: its shared memory is gone then.
 Block& live_peer(unsigned rank, const char* word, Site where);
@@ -84,7 +96,6 @@ void* map_to(Block& peer, const void* shared, const char* word, Site where);
 // arrived.
 class ClusterBarrier final : public Waitable {
  public:
-  void begin() { *this = {}; }
   void arrive(Thread& thread, Site where);
   void wait(Thread& thread, Site where);
   void on_exit(Thread& thread);
@@ -113,9 +124,8 @@ class NamedBarrier final : public Waitable {
   Site where_;
 };
 
-// For the intrinsics, on behalf of the running thread.
-void named_barrier_arrive(int id, int threads, Site where);
-void named_barrier_sync(int id, int threads, Site where);
+// For the intrinsics: the running thread comes, and waits for the others or goes on.
+void named_barrier(int id, int threads, bool waits, Site where);
 
 // PTX setmaxnreg by the running thread's warp, which has met: `count` registers from here on,
 // `more` than before or fewer. core::DeviceError when that is not so, and when, all warpgroups
@@ -126,7 +136,6 @@ void set_registers(int count, bool more, Site where);
 // has nothing else to do, and stands aside for others when that does not help.
 class SemaphoreWaits final : public Waitable {
  public:
-  void begin() { *this = {}; }
   void wait(Thread& thread, const int* semaphore, int value, Site where);
 
   bool any() const { return !waits_.empty(); }

@@ -1,6 +1,7 @@
 #pragma once
 // What kernels have done since the last reset. Definitions stand in common/cpu/README.md.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -10,9 +11,6 @@ namespace runtime {
 
 // Was this program built to see every load and store of its kernels? Set before main.
 inline constinit bool traced = false;
-inline bool tracing() {
-  return traced;
-}
 
 void reset_counters();
 
@@ -46,5 +44,44 @@ struct Counts {
   std::uint64_t fmas = 0;                  // gpu::fma, by threads
 };
 void add_counts(const Counts& counts);
+
+// --- The L2 model --------------------------------------------------------------------------------
+
+// A second-level cache with least-recently-used replacement, fed with what the asynchronous copies
+// (cp.async, TMA) of a grid read, in the order of its blocks' programs. As many blocks as the
+// device has multiprocessors take turns, a request each.
+inline constexpr std::uint64_t kL2Line = 128;
+
+// What one gang has read, as lines, request by request.
+class L2Log {
+ public:
+  void read(std::uint64_t address, std::size_t bytes);
+  void end_of_request();
+
+  // Lines of request `number`: [begin, end) of lines().
+  std::size_t requests() const { return ends_.size(); }
+  std::size_t begin_of(std::size_t number) const { return number == 0 ? 0 : ends_[number - 1]; }
+  std::size_t end_of(std::size_t number) const { return ends_[number]; }
+  const std::vector<std::uint64_t>& lines() const { return lines_; }
+
+ private:
+  std::vector<std::uint64_t> lines_;
+  std::vector<std::size_t> ends_;
+};
+
+struct L2Result {
+  std::uint64_t lines = 0;  // asked for
+  std::uint64_t hits = 0;
+};
+
+// Bytes of the model: 60 MiB, as on an H200, or what the environment variable CPU_BACKEND_L2 says.
+std::size_t l2_bytes();
+
+void reset_l2_logs();
+void add_l2_log(std::uint64_t gang, std::size_t blocks, L2Log log);
+void end_l2_launch();
+
+// Replays what has been added since the reset; one launch after the other.
+L2Result run_l2_model();
 
 }  // namespace runtime

@@ -12,7 +12,6 @@
 #include <cstring>
 
 #if defined(RUNTIME_ADDRESS_SANITIZER)
-#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -32,15 +31,9 @@ Stack::Stack(std::size_t usable_bytes) {
   size_ = (usable_bytes + page_size() - 1) / page_size() * page_size();
   void* memory = mmap(nullptr, guard_size() + size_, PROT_NONE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) {
-    throw core::DeviceError(join("no memory for a thread's stack: ", std::strerror(errno)));
-  }
   bottom_ = static_cast<char*>(memory) + guard_size();
-  if (mprotect(bottom_, size_, PROT_READ | PROT_WRITE) != 0) {
-    const int error = errno;
-    munmap(memory, guard_size() + size_);
-    bottom_ = nullptr;
-    throw core::DeviceError(join("no memory for a thread's stack: ", std::strerror(error)));
+  if (memory == MAP_FAILED || mprotect(bottom_, size_, PROT_READ | PROT_WRITE) != 0) {
+    throw core::DeviceError(join("no memory for a thread's stack: ", std::strerror(errno)));
   }
 }
 
@@ -56,17 +49,6 @@ bool Stack::guard_holds(const void* address) const {
 #if defined(RUNTIME_ADDRESS_SANITIZER)
 static thread_local Fiber* left = nullptr;  // the fiber that the running one was switched to from
 #endif
-
-void Fiber::begin_anew(Entry entry, void* argument) {
-  entry_ = entry;
-  argument_ = argument;
-#if defined(RUNTIME_ADDRESS_SANITIZER)
-  ASAN_UNPOISON_MEMORY_REGION(stack_.bottom(), stack_.size());
-  fake_stack_ = nullptr;
-  known_bottom_ = stack_.bottom();
-  known_size_ = stack_.size();
-#endif
-}
 
 // Saves what the ABI lets a callee not change, stores the stack pointer in *save, adopts `load` as
 // the stack pointer and takes back what was saved there. The floating-point control word is not
@@ -178,7 +160,12 @@ static void begin(void* fiber) {
 }
 
 void Fiber::prepare(Entry entry, void* argument) {
-  begin_anew(entry, argument);
+  entry_ = entry;
+  argument_ = argument;
+  allow(stack_.bottom(), stack_.size());
+  fake_stack_ = nullptr;
+  known_bottom_ = stack_.bottom();
+  known_size_ = stack_.size();
   auto** saved = reinterpret_cast<void**>(stack_.bottom() + stack_.size() - offset_) - kSavedWords;
   for (int i = 0; i < kSavedWords; ++i) saved[i] = nullptr;
   saved[kSlotArgument] = this;

@@ -46,8 +46,6 @@ class Fiber {
   void run_entry();  // internal: the first thing that happens on a prepared stack
 
  private:
-  void begin_anew(Entry entry, void* argument);
-
   static constexpr std::size_t kSpread = 4096, kStep = 448;  // multiples of a cache line
 
   Stack stack_;

@@ -14,10 +14,6 @@
 
 namespace runtime {
 
-std::uint64_t Grid::gangs() const {
-  return std::uint64_t{blocks.x} * blocks.y * blocks.z / blocks_per_gang();
-}
-
 Gang::Gang() : stack_bytes_(runtime::stack_bytes()) {
   if (traced) trace_ = std::make_unique<Tracer>();
 }
@@ -110,8 +106,8 @@ bool Gang::run(const Grid& grid, std::uint64_t number, const Policy& policy) {
   copies_.begin(*this, timing_);
   tma_.begin(*this, timing_);
   tensor_cores_.begin(timing_);
-  cluster_barrier_.begin();
-  semaphores_.begin();
+  cluster_barrier_ = {};
+  semaphores_ = {};
   if (trace_) trace_->begin_gang(*this);
   return go();
 }
@@ -132,7 +128,7 @@ bool Gang::go() {
 
   const bool aside = live_threads_ > 0 && !error_ && semaphores_.any();
   std::string report;
-  if (live_threads_ > 0 && !aside && !error_) report = deadlock();
+  if (live_threads_ > 0 && !aside && !error_) report = deadlock_report(blocks_);
   if (error_ || !report.empty()) reset_fibers();
   current.thread = nullptr;
   current.block = nullptr;
@@ -143,10 +139,6 @@ bool Gang::go() {
   if (trace_) trace_->end_gang();
   add_counts(work_);
   return true;
-}
-
-std::string Gang::deadlock() const {
-  return deadlock_report(blocks_);
 }
 
 void Gang::make_ready(Thread& thread) {
@@ -192,25 +184,18 @@ Thread* Gang::choose() {
   return running_->lanes + lane;
 }
 
-// Nobody can run: lets something asynchronous happen. False when that will not help.
-bool Gang::advance() {
-  return tma_.advance() || semaphores_.wake_if_due(*this);
-}
-
-// Under the random policy, asynchronous things also happen while threads run.
-void Gang::stir() {
-  copies_.stir();
-  tma_.stir();
-  tensor_cores_.stir();
-}
-
 // What happens in here can fail: then run() hears of it, whoever has called.
 Thread* Gang::pick() {
   try {
-    if (random_) stir();
+    if (random_) {  // asynchronous things happen while threads run, too
+      copies_.stir();
+      tma_.stir();
+      tensor_cores_.stir();
+    }
     for (;;) {
       if (Thread* next = choose()) return next;
-      if (!advance()) return nullptr;
+      // Nobody can run, unless something asynchronous happens.
+      if (!tma_.advance() && !semaphores_.wake_if_due(*this)) return nullptr;
     }
   } catch (...) {
     error_ = std::current_exception();
@@ -309,9 +294,9 @@ void Gang::leave(Thread& thread) {
   cluster_barrier_.on_exit(thread);
 }
 
-void Gang::wait(Thread& thread, Waitable& on, Site where, std::uint64_t detail) {
+void Gang::wait(Thread& thread, Waitable& on, Site where) {
   thread.state = Thread::State::kWaiting;
-  thread.wait = {&on, where, detail};
+  thread.wait = {&on, where};
   thread.next_waiter = nullptr;
   (on.last_ != nullptr ? on.last_->next_waiter : on.first_) = &thread;
   on.last_ = &thread;

@@ -7,7 +7,6 @@
 #include <runtime/current.hpp>
 #include <runtime/fiber.hpp>
 #include <runtime/settings.hpp>
-#include <runtime/timing.hpp>
 #include <runtime/tma.hpp>
 #include <runtime/wgmma.hpp>
 
@@ -32,8 +31,10 @@ struct Grid {
   const void* arguments = nullptr;
   std::size_t argument_bytes = 0;
 
-  std::uint64_t gangs() const;
   unsigned blocks_per_gang() const { return cluster.x * cluster.y * cluster.z; }
+  std::uint64_t gangs() const {
+    return std::uint64_t{blocks.x} * blocks.y * blocks.z / blocks_per_gang();
+  }
   unsigned threads_per_block() const { return threads.x * threads.y * threads.z; }
 };
 
@@ -54,10 +55,9 @@ class Gang {
   bool resume();
   bool can_resume() const { return semaphores_.can_go_on(); }
   std::uint64_t number() const { return number_; }
-  std::string deadlock() const;  // the report, for a gang that stands aside
 
   // Called by the running thread: gives way until somebody wakes this waitable's waiters.
-  void wait(Thread& thread, Waitable& on, Site where, std::uint64_t detail = 0);
+  void wait(Thread& thread, Waitable& on, Site where);
   void wake(Waitable& waitable);  // all of its waiters
 
   std::vector<Block>& blocks() { return blocks_; }
@@ -86,8 +86,6 @@ class Gang {
   void make_ready(Thread& thread);
   Thread* pick();
   Thread* choose();
-  bool advance();
-  void stir();
   Warp* next_warp();
   void enter(Thread& thread);
   void go_on(Fiber& from, Thread* next);

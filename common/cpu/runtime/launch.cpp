@@ -1,15 +1,11 @@
 #include <runtime/launch.hpp>
 
 #include <core/error.hpp>
-#include <runtime/current.hpp>
-#include <runtime/l2_model.hpp>
 #include <runtime/report.hpp>
 #include <runtime/sanitizer.hpp>
 #include <runtime/settings.hpp>
-#include <runtime/timing.hpp>
 
 #include <signal.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,9 +24,7 @@ namespace {
 
 constexpr std::size_t kSignalStack = 64 * 1024;
 
-struct sigaction previous_segv, previous_bus;
-
-void on_fault(int number, siginfo_t* info, void* context) {
+void on_fault(int number, siginfo_t* info, void*) {
   if (current.thread != nullptr) {
     const Thread& thread = *current.thread;
     const uint3& block = thread.warp->block->index;
@@ -45,56 +39,24 @@ void on_fault(int number, siginfo_t* info, void* context) {
             thread.number);
     _exit(core::kDeviceError);
   }
-  const struct sigaction& previous = number == SIGSEGV ? previous_segv : previous_bus;
-  if ((previous.sa_flags & SA_SIGINFO) != 0) return previous.sa_sigaction(number, info, context);
-  if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
-    return previous.sa_handler(number);
-  }
   signal(number, SIG_DFL);  // the instruction faults again when this returns, for good
 }
 
-void install(int number, struct sigaction& previous) {
-  struct sigaction action = {}, old = {};
+// From here on this OS thread takes SIGSEGV and SIGBUS on a stack of their own. A fault inside a
+// kernel is told to stderr and ends the program with exit status 3; others end it as ever.
+// AddressSanitizer reports faults itself, with a backtrace.
+void watch_for_faults() {
+  if (kAddressSanitizer) return;
+  static thread_local char memory[kSignalStack];
+  stack_t stack = {};
+  stack.ss_sp = memory;
+  stack.ss_size = kSignalStack;
+  sigaltstack(&stack, nullptr);
+  struct sigaction action = {};
   action.sa_sigaction = on_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigemptyset(&action.sa_mask);
-  sigaction(number, nullptr, &old);
-  if ((old.sa_flags & SA_SIGINFO) != 0 && old.sa_sigaction == on_fault) return;
-  previous = old;
-  sigaction(number, &action, nullptr);
+  for (const int number : {SIGSEGV, SIGBUS}) sigaction(number, &action, nullptr);
 }
-
-// While one exists, its OS thread takes SIGSEGV and SIGBUS on a stack of their own. A fault inside
-// a kernel is told to stderr and ends the program with exit status 3; others go where they went.
-class FaultGuard {
- public:
-  FaultGuard() {
-    if (kAddressSanitizer) return;  // it reports faults itself, with a backtrace
-    void* memory =
-        mmap(nullptr, kSignalStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) return;  // faults will end the program without a sentence
-    stack_ = memory;
-    stack_t stack = {};
-    stack.ss_sp = memory;
-    stack.ss_size = kSignalStack;
-    sigaltstack(&stack, &previous_);
-    static std::mutex mutex;
-    const std::lock_guard lock(mutex);
-    install(SIGSEGV, previous_segv);
-    install(SIGBUS, previous_bus);
-  }
-  ~FaultGuard() {
-    if (stack_ == nullptr) return;
-    sigaltstack(&previous_, nullptr);
-    munmap(stack_, kSignalStack);
-  }
-  FaultGuard(const FaultGuard&) = delete;
-  FaultGuard& operator=(const FaultGuard&) = delete;
-
- private:
-  void* stack_ = nullptr;
-  stack_t previous_ = {};
-};
 
 // Gangs are kept for the next launch, with their stacks and shared memory.
 struct GangPool {
@@ -174,11 +136,11 @@ struct Job {
   const std::shared_ptr<const Ranges> memory;
   std::atomic<std::uint64_t> next{0};  // place in the order
   std::atomic<std::uint64_t> failed{std::numeric_limits<std::uint64_t>::max()};
-  std::mutex mutex;  // of what follows
-  std::exception_ptr error;
-  bool only_deadlock = false;  // the error is a consequence, not a cause
-  unsigned busy = 0;           // workers that run something
-  std::vector<Gang*> asleep;   // gangs that stand aside on workers that are not busy
+  std::mutex mutex{};  // of what follows
+  std::exception_ptr error{};
+  bool only_deadlock = false;   // the error is a consequence, not a cause
+  unsigned busy = 0;            // workers that run something
+  std::vector<Gang*> asleep{};  // gangs that stand aside on workers that are not busy
 
   // Of several errors the one of the first gang counts; blocks that wait for one that has failed
   // are not worth a word.
@@ -199,7 +161,7 @@ class Worker {
   explicit Worker(Job& job) : job_(job) {}
 
   void work() {
-    const FaultGuard faults;
+    watch_for_faults();
     current.memory.begin(job_.memory.get());
     while (resume_one() || start_one() || wait_for_others()) {
     }
@@ -272,7 +234,7 @@ class Worker {
     if (resumes) return ++job_.busy, true;
     lock.unlock();
     for (const Aside& aside : aside_) {
-      const core::DeviceError error(aside.gang->deadlock());
+      const core::DeviceError error(deadlock_report(aside.gang->blocks()));
       job_.fail(aside.place, std::make_exception_ptr(error), true);
       aside.gang->reset_fibers();
     }
@@ -290,10 +252,12 @@ thread_local Rehearsal* rehearsal = nullptr;
 
 }  // namespace
 
-Rehearsal::Rehearsal() : outer_(std::exchange(rehearsal, this)) {}
+Rehearsal::Rehearsal() {
+  rehearsal = this;
+}
 
 Rehearsal::~Rehearsal() {
-  rehearsal = outer_;
+  rehearsal = nullptr;
 }
 
 void Rehearsal::note(const Grid& grid) {
@@ -319,13 +283,7 @@ void run_grid(const Grid& grid) {
   if (current.thread != nullptr) refuse("from within a kernel");
   if (rehearsal != nullptr) return rehearsal->note(grid);
   check_limits(grid);
-  Job job{.grid = grid,
-          .policy = policy(),
-          .order = {grid.gangs(), policy()},
-          .memory = live_allocations(),
-          .mutex = {},
-          .error = {},
-          .asleep = {}};
+  Job job{grid, policy(), {grid.gangs(), policy()}, live_allocations()};
   const auto count =
       std::max<std::uint64_t>(1, std::min(static_cast<std::uint64_t>(workers()), grid.gangs()));
   job.busy = static_cast<unsigned>(count);

@@ -29,7 +29,6 @@ class Rehearsal {
   std::optional<std::string> launches() const;
 
  private:
-  Rehearsal* outer_;
   std::string launches_;
   bool comparable_ = true;
 };

@@ -4,23 +4,16 @@
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 namespace runtime {
 
 constexpr std::int64_t kMostBytes = (1 << 20) - 1;   // the hardware's tx-count
-constexpr std::uint64_t kByPhase = 1ull << 63;       // Wait::detail: a phase, not a parity
 constexpr std::uint64_t kMark = 0x6d62617272696572;  // what stands in shared memory
 
 static std::string phase_text(std::uint64_t phase) {
   return join("phase ", phase, " (parity ", phase & 1, ")");
-}
-
-void MbarrierState::init(unsigned arrivals, std::uint32_t cluster_phase) {
-  count_ = pending_ = arrivals;
-  bytes_ = 0;
-  phase_ = observed_ = 0;
-  cluster_phase_ = cluster_phase;
 }
 
 void MbarrierState::check_shared(const char* word, Site where) const {
@@ -30,7 +23,12 @@ void MbarrierState::check_shared(const char* word, Site where) const {
        "use by another block the whole cluster must meet, by cluster_sync()");
 }
 
-void MbarrierState::check_arrival(Site where) const {
+std::uint64_t MbarrierState::arrive(Site where) {
+  trace_word(block_->shared_memory.window() + offset_, 8, Access::kArrive, true, where);
+  return arrive_and_expect(0, where);
+}
+
+std::uint64_t MbarrierState::arrive_and_expect(unsigned bytes, Site where) {
   if (pending_ == 0) {
     const std::string due =
         bytes_ > 0 ? ", and " + std::to_string(bytes_) + " bytes are still to come" : std::string();
@@ -39,10 +37,7 @@ void MbarrierState::check_arrival(Site where) const {
          " (more threads arrive than init() was told, or one arrives again without "
          "waiting?)");
   }
-}
-
-std::uint64_t MbarrierState::arrive(Site where) {
-  check_arrival(where);
+  expect(bytes, where);
   const std::uint64_t phase = phase_;
   --pending_;
   complete_if_due(where);
@@ -81,22 +76,30 @@ void MbarrierState::complete_if_due(Site where) {
   block_->gang->wake(*this);
 }
 
-void MbarrierState::wait_once(Thread& thread, std::uint64_t detail, Site where) {
+// A parity may come round again before the thread has its turn: then it goes on waiting.
+template <class Done>
+void MbarrierState::wait_until(Done done, Site where) {
+  Gang& gang = *block_->gang;
+  ++gang.work().mbarrier_waits;
+  if (!done()) ++gang.work().mbarrier_blocked;
   ++waiting_;
-  block_->gang->wait(thread, *this, where, detail);
+  while (!done()) gang.wait(*current.thread, *this, where);
   --waiting_;
+  observed_ = std::max(observed_, phase_);
 }
 
-void MbarrierState::wait_parity(Thread& thread, unsigned parity, Site where) {
-  if ((phase_ & 1) == parity) ++block_->gang->work().mbarrier_blocked;
-  while ((phase_ & 1) == parity) wait_once(thread, parity, where);
-  if (observed_ < phase_) observed_ = phase_;
+void MbarrierState::wait_parity(unsigned parity, Site where) {
+  if (parity > 1) {
+    fail(where, "wait for parity ", parity, ": a parity is 0 or 1, the phase's lowest bit");
+  }
+  wait_until([&] { return (phase_ & 1) != parity; }, where);
 }
 
-void MbarrierState::wait_phase(Thread& thread, std::uint64_t phase, Site where) {
-  if (phase_ <= phase) ++block_->gang->work().mbarrier_blocked;
-  while (phase_ <= phase) wait_once(thread, kByPhase | phase, where);
-  if (observed_ < phase_) observed_ = phase_;
+void MbarrierState::wait_token(std::uint64_t token, Site where) {
+  if (token > phase_) {
+    fail(where, "wait_token with something that arrive() on ", name(), " did not return");
+  }
+  wait_until([&] { return phase_ > token; }, where);
 }
 
 std::string MbarrierState::name() const {
@@ -173,74 +176,39 @@ MbarrierState& Mbarriers::find(const void* barrier, const char* word, Site where
   return *state;
 }
 
-static MbarrierState& own(const void* barrier, const char* word, Site where) {
-  return running_thread(word).warp->block->mbarriers.find(barrier, word, where);
-}
-
-void mbarrier_init(void* barrier, unsigned arrivals, Site where) {
-  Block& block = *running_thread("init").warp->block;
-  MbarrierState*& state = block.mbarriers.at(barrier, "init", where);
+void Mbarriers::init(void* barrier, unsigned arrivals, Site where) {
+  MbarrierState*& state = at(barrier, "init", where);
   if (arrivals < 1 || arrivals > kMostBytes) {
     fail(where, "init of an mbarrier for ", arrivals, " arrivals: it takes 1 to 1048575");
   }
   if (state != nullptr) {
     fail(where, state->name(), " is initialised a second time (by more than one thread?)");
   }
-  state = &block.mbarriers.add(
-      static_cast<unsigned>(static_cast<const std::byte*>(barrier) - block.shared_memory.window()));
-  state->init(arrivals, current.thread->cluster_phase);
+  const auto offset = static_cast<std::byte*>(barrier) - block_->shared_memory.window();
+  state = &states_.emplace_back(*block_, static_cast<unsigned>(offset), arrivals,
+                                current.thread->cluster_phase);
   std::memcpy(barrier, &kMark, sizeof kMark);
 }
 
-void mbarrier_invalidate(void* barrier, Site where) {
-  own(barrier, "invalidate", where);
-  current.block->mbarriers.at(barrier, "invalidate", where) = nullptr;
+void Mbarriers::invalidate(void* barrier, Site where) {
+  find(barrier, "invalidate", where);
+  at(barrier, "invalidate", where) = nullptr;
   std::memset(barrier, kPoison, 8);
 }
 
-std::uint64_t mbarrier_arrive(void* barrier, Site where) {
-  MbarrierState& state = own(barrier, "arrive", where);
-  trace_word(barrier, sizeof(std::uint64_t), Access::kArrive, true, where);
-  return state.arrive(where);
+Mbarriers& running_mbarriers(const char* word) {
+  return running_thread(word).warp->block->mbarriers;
 }
 
-std::uint64_t mbarrier_arrive_and_expect(void* barrier, unsigned bytes, Site where) {
-  MbarrierState& state = own(barrier, "arrive_and_expect", where);
-  state.check_arrival(where);  // before its bytes are added
-  state.expect(bytes, where);
-  return state.arrive(where);
+MbarrierState& own_mbarrier(const void* barrier, Site where, const char* word) {
+  return running_mbarriers(word).find(barrier, word, where);
 }
 
-void mbarrier_expect(void* barrier, unsigned bytes, Site where) {
-  own(barrier, "expect", where).expect(bytes, where);
-}
-
-void mbarrier_arrive_remote(void* barrier, unsigned rank, Site where) {
-  running_thread("arrive_remote");
-  Block& peer = live_peer(rank, "arrive_remote", where);
-  trace_word(barrier, sizeof(std::uint64_t), Access::kArrive, true, where);
-  void* remote = map_to(peer, barrier, "arrive_remote", where);
-  MbarrierState& state = peer.mbarriers.find(remote, "arrive_remote", where);
-  if (&peer != current.block) state.check_shared("arrive_remote", where);
-  state.arrive(where);
-}
-
-void mbarrier_wait_parity(void* barrier, unsigned parity, Site where) {
-  if (parity > 1) {
-    fail(where, "wait for parity ", parity, ": a parity is 0 or 1, the phase's lowest bit");
-  }
-  MbarrierState& state = own(barrier, "wait", where);
-  ++current.gang->work().mbarrier_waits;
-  state.wait_parity(*current.thread, parity, where);
-}
-
-void mbarrier_wait_token(void* barrier, std::uint64_t token, Site where) {
-  MbarrierState& state = own(barrier, "wait_token", where);
-  ++current.gang->work().mbarrier_waits;
-  if (token > state.phase()) {
-    fail(where, "wait_token with something that arrive() on ", state.name(), " did not return");
-  }
-  state.wait_phase(*current.thread, token, where);
+MbarrierState& peer_mbarrier(const void* barrier, unsigned rank, Site where, const char* word) {
+  Block& peer = live_peer(rank, word, where);
+  MbarrierState& state = peer.mbarriers.find(map_to(peer, barrier, word, where), word, where);
+  if (&peer != current.block) state.check_shared(word, where);
+  return state;
 }
 
 }  // namespace runtime

@@ -9,12 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <mutex>
-
-#if defined(RUNTIME_ADDRESS_SANITIZER)
-#include <sanitizer/asan_interface.h>
-#endif
 
 namespace runtime {
 
@@ -23,15 +18,20 @@ namespace {
 constexpr std::size_t kAlignment = 256;
 constexpr std::size_t kGuard = 4096;  // on either side
 
-struct Registry {
-  std::mutex mutex;
-  std::map<std::uintptr_t, std::uintptr_t> live;  // begin -> end
-  std::shared_ptr<const Ranges> snapshot;         // null after a change
-};
+// The live allocations. A launch holds on to those that it began with, so a change makes a copy.
+std::mutex live_mutex;
+std::shared_ptr<const Ranges> live = std::make_shared<Ranges>();
 
-Registry& registry() {
-  static Registry instance;
-  return instance;
+// The first range that begins behind the address.
+Ranges::const_iterator behind(const Ranges& ranges, std::uintptr_t address) {
+  return std::upper_bound(ranges.begin(), ranges.end(), address,
+                          [](std::uintptr_t a, const Range& r) { return a < r.begin; });
+}
+
+// The range that holds these bytes, or null.
+const Range* find(const Ranges& ranges, std::uintptr_t address, std::size_t bytes) {
+  const auto after = behind(ranges, address);
+  return after != ranges.begin() && (after - 1)->holds(address, bytes) ? &*(after - 1) : nullptr;
 }
 
 std::string hex(std::uintptr_t address) {
@@ -58,14 +58,13 @@ void* allocate_device(std::size_t bytes) {
   }
   std::memset(memory, kPoison, total);
   char* begin = memory + kGuard;
-#if defined(RUNTIME_ADDRESS_SANITIZER)
-  ASAN_POISON_MEMORY_REGION(memory, kGuard);
-  ASAN_POISON_MEMORY_REGION(begin + bytes, total - kGuard - bytes);
-#endif
+  forbid(memory, kGuard);
+  forbid(begin + bytes, total - kGuard - bytes);
   const auto address = reinterpret_cast<std::uintptr_t>(begin);
-  const std::lock_guard lock(registry().mutex);
-  registry().live[address] = address + bytes;
-  registry().snapshot = nullptr;
+  const std::lock_guard lock(live_mutex);
+  auto ranges = std::make_shared<Ranges>(*live);
+  ranges->insert(behind(*ranges, address), {address, address + bytes});
+  live = std::move(ranges);
   return begin;
 }
 
@@ -73,40 +72,28 @@ void release_device(void* pointer) noexcept {
   if (pointer == nullptr) return;
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   {
-    const std::lock_guard lock(registry().mutex);
-    const auto found = registry().live.find(address);
-    if (found == registry().live.end()) {
+    const std::lock_guard lock(live_mutex);
+    const Range* found = find(*live, address, 1);
+    if (found == nullptr || found->begin != address) {
       std::fprintf(stderr, "gpu::release: %s is not a live allocation\n", hex(address).c_str());
       std::_Exit(core::kDeviceError);
     }
-#if defined(RUNTIME_ADDRESS_SANITIZER)
-    ASAN_UNPOISON_MEMORY_REGION(reinterpret_cast<char*>(found->first) - kGuard,
-                                found->second - found->first + 2 * kGuard);
-#endif
-    registry().live.erase(found);
-    registry().snapshot = nullptr;
+    allow(static_cast<char*>(pointer) - kGuard, found->end - found->begin + 2 * kGuard);
+    auto ranges = std::make_shared<Ranges>(*live);
+    ranges->erase(ranges->begin() + (found - live->data()));
+    live = std::move(ranges);
   }
   std::free(static_cast<char*>(pointer) - kGuard);
 }
 
 std::shared_ptr<const Ranges> live_allocations() {
-  const std::lock_guard lock(registry().mutex);
-  if (registry().snapshot == nullptr) {
-    auto ranges = std::make_shared<Ranges>();
-    for (const auto& [begin, end] : registry().live) ranges->push_back({begin, end});
-    registry().snapshot = std::move(ranges);
-  }
-  return registry().snapshot;
+  const std::lock_guard lock(live_mutex);
+  return live;
 }
 
 void check_host_range(const void* device, std::size_t bytes, const char* word) {
   const auto address = reinterpret_cast<std::uintptr_t>(device);
-  const std::lock_guard lock(registry().mutex);
-  auto after = registry().live.upper_bound(address);
-  if (after != registry().live.begin()) {
-    const auto& [begin, end] = *--after;
-    if (bytes <= end - begin && address - begin <= end - begin - bytes) return;
-  }
+  if (find(*live_allocations(), address, bytes) != nullptr) return;
   throw core::DeviceError(
       join(word, ": ", bytes, " bytes at ", hex(address), " are not within device memory"));
 }
@@ -142,14 +129,9 @@ void repair_guards() {
 }
 
 bool MemoryView::find(std::uintptr_t address, std::size_t bytes) {
-  if (ranges_ == nullptr) return false;
-  const auto after = std::upper_bound(ranges_->begin(), ranges_->end(), address,
-                                      [](std::uintptr_t a, const Range& r) { return a < r.begin; });
-  if (after == ranges_->begin()) return false;
-  const Range& range = *(after - 1);
-  if (!range.holds(address, bytes)) return false;
-  recent_[oldest_++ % 4] = range;
-  return true;
+  const Range* range = ranges_ != nullptr ? runtime::find(*ranges_, address, bytes) : nullptr;
+  if (range != nullptr) recent_[oldest_++ % 4] = *range;
+  return range != nullptr;
 }
 
 // Offset in the running block's shared memory, or beyond kSharedWindow.

@@ -94,14 +94,11 @@ void report_block(const Block& block, std::string& out) {
     if (thread.state == Thread::State::kExited) exited.push_back(thread.number);
     if (thread.state != Thread::State::kWaiting) continue;
     const std::string description = thread.wait.on->describe(thread);
-    Group* group = nullptr;
-    for (Group& candidate : groups) {
-      if (candidate.wait.on == thread.wait.on && candidate.wait.where == thread.wait.where &&
-          candidate.description == description) {
-        group = &candidate;
-      }
-    }
-    if (group == nullptr) group = &groups.emplace_back(Group{thread.wait, description, {}});
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& known) {
+      return known.wait.on == thread.wait.on && known.wait.where == thread.wait.where &&
+             known.description == description;
+    });
+    if (group == groups.end()) group = groups.insert(group, {thread.wait, description, {}});
     group->threads.push_back(thread.number);
   }
   const auto name = [&](const std::vector<unsigned>& threads) {

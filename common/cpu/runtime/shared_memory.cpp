@@ -9,10 +9,6 @@
 #include <cstring>
 #include <string>
 
-#if defined(RUNTIME_ADDRESS_SANITIZER)
-#include <sanitizer/asan_interface.h>
-#endif
-
 namespace runtime {
 
 unsigned next_shared_slot() {
@@ -27,9 +23,7 @@ static std::size_t round_up(std::size_t bytes, std::size_t multiple) {
 }
 
 static void give(std::byte* memory, std::size_t bytes) {
-#if defined(RUNTIME_ADDRESS_SANITIZER)
-  ASAN_UNPOISON_MEMORY_REGION(memory, bytes);
-#endif
+  allow(memory, bytes);
   std::memset(memory, kPoison, bytes);
 }
 
@@ -39,9 +33,7 @@ void SharedMemory::begin(std::byte* window, std::size_t dynamic_bytes) {
   static_begin_ = static_end_ = round_up(dynamic_bytes + kGap, kSharedAlignment);
   static_bytes_ = 0;
   objects_.clear();
-#if defined(RUNTIME_ADDRESS_SANITIZER)
-  ASAN_POISON_MEMORY_REGION(window, kSharedWindow);
-#endif
+  forbid(window, kSharedWindow);
   give(window, dynamic_bytes);
 }
 
@@ -127,10 +119,6 @@ void check_async_read(const Block& block, std::uint32_t offset, const char* word
        " wrote by an ordinary store without fence_proxy_async() behind it: the "
        "asynchronous proxy may not see it (store, fence, barrier, then ",
        word, ")");
-}
-
-void note_proxy_fence(Thread& thread) {
-  ++thread.proxy_fences;
 }
 
 }  // namespace runtime

@@ -27,7 +27,6 @@ class SharedMemory {
   // The static object of number `slot`; null until it has been placed.
   void* object(unsigned slot) const { return slot < objects_.size() ? objects_[slot] : nullptr; }
   void place(unsigned slot, std::size_t bytes);
-  std::byte* dynamic() const { return window_; }
   std::size_t dynamic_bytes() const { return dynamic_bytes_; }
 
   // Does [address, address + bytes) lie within the dynamic part or the static objects?
@@ -36,7 +35,7 @@ class SharedMemory {
     return offset + bytes <= dynamic_bytes_ ||
            (offset >= static_begin_ && offset + bytes <= static_end_);
   }
-  std::byte* window() const { return window_; }
+  std::byte* window() const { return window_; }  // the dynamic part is at its beginning
 
  private:
   std::byte* window_ = nullptr;
@@ -103,8 +102,5 @@ void mark_writer(Thread& thread, std::uint32_t offset);
 // An asynchronous read of one chunk (`word` is "wgmma" or "tma_store"): core::DeviceError when a
 // copy has not been waited for or an ordinary write has no proxy fence behind it.
 void check_async_read(const Block& block, std::uint32_t offset, const char* word, Site where);
-
-// PTX fence.proxy.async by this thread.
-void note_proxy_fence(Thread& thread);
 
 }  // namespace runtime

@@ -2,7 +2,6 @@
 // A place in the source text, for reports. As a defaulted last parameter it is the caller's place.
 // (std::source_location is missing under clang 14 with libstdc++.)
 
-#include <cstdint>
 #include <cstring>
 #include <string>
 
@@ -48,9 +47,6 @@ class Waitable {
   Waitable& operator=(const Waitable&) = default;
   ~Waitable() = default;
 
-  // For those that outlive a launch: it may have ended with threads waiting.
-  void forget_waiters() { first_ = last_ = nullptr; }
-
  private:
   friend class Gang;
   Thread* first_ = nullptr;  // waiters in the order of their arrival
@@ -60,7 +56,6 @@ class Waitable {
 struct Wait {
   const Waitable* on = nullptr;
   Site where;
-  std::uint64_t detail = 0;  // for describe(): a parity, a group count
 };
 
 }  // namespace runtime

@@ -151,9 +151,8 @@ void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* 
   const bool multicast = std::popcount(cta_mask) > 1;
   for (unsigned rank_of_target = 0; cta_mask >> rank_of_target != 0; ++rank_of_target) {
     if ((cta_mask >> rank_of_target & 1) == 0) continue;
-    Block& block = live_peer(rank_of_target, word, where);
-    MbarrierState& state = block.mbarriers.find(map_to(block, barrier, word, where), word, where);
-    if (&block != current.block) state.check_shared(word, where);
+    MbarrierState& state = peer_mbarrier(barrier, rank_of_target, where, word);
+    Block& block = state.block();
     const Touch touch{block, offset, offset + bytes, word, where};
     check_write(touch);
     gang_->tensor_cores().check_write(touch);

@@ -3,7 +3,6 @@
 
 #include <runtime/counters.hpp>
 #include <runtime/current.hpp>
-#include <runtime/l2_model.hpp>
 
 #include <cstdint>
 #include <unordered_map>

@@ -24,18 +24,11 @@ static void see(const void* address, std::size_t bytes, runtime::Access kind, co
   HOOK void name(void* address) {                                            \
     see(address, bytes, runtime::Access::kind, __builtin_return_address(0)); \
   }
-#define SEES_BOTH(name, bytes)                                                 \
-  HOOK void name(void* address) {                                              \
-    see(address, bytes, runtime::Access::kLoad, __builtin_return_address(0));  \
-    see(address, bytes, runtime::Access::kStore, __builtin_return_address(0)); \
-  }
-#define ACCESS_HOOKS(bytes)                          \
-  SEES(__tsan_read##bytes, bytes, kLoad)             \
-  SEES(__tsan_write##bytes, bytes, kStore)           \
-  SEES(__tsan_unaligned_read##bytes, bytes, kLoad)   \
-  SEES(__tsan_unaligned_write##bytes, bytes, kStore) \
-  SEES_BOTH(__tsan_read_write##bytes, bytes)         \
-  SEES_BOTH(__tsan_unaligned_read_write##bytes, bytes)
+#define ACCESS_HOOKS(bytes)                        \
+  SEES(__tsan_read##bytes, bytes, kLoad)           \
+  SEES(__tsan_write##bytes, bytes, kStore)         \
+  SEES(__tsan_unaligned_read##bytes, bytes, kLoad) \
+  SEES(__tsan_unaligned_write##bytes, bytes, kStore)
 
 ACCESS_HOOKS(1)
 ACCESS_HOOKS(2)

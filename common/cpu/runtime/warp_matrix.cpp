@@ -1,5 +1,3 @@
-#include <runtime/warp_matrix.hpp>
-
 #include <core/numeric.hpp>
 #include <core/vector_clones.hpp>
 #include <runtime/gang.hpp>
@@ -56,31 +54,25 @@ void move_rows(Warp& warp, void* const* operands, int matrix, std::uint16_t (&el
   if (trace != nullptr) trace->matrix(rows, matrix == 0, access);
 }
 
-void load_all(Warp& warp, void* const* operands) {
+// ldmatrix or stmatrix of the whole warp.
+template <Access access>
+void move_all(Warp& warp, void* const* operands) {
   const Move& first = move_of(operands, 0);
   for (int matrix = 0; matrix < first.count; ++matrix) {
     std::uint16_t elements[8][8];
-    move_rows(warp, operands, matrix, elements, Access::kLoad);
+    if (access == Access::kLoad) move_rows(warp, operands, matrix, elements, access);
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
       const Pair pair = pair_of(lane, first.transposed);
-      move_of(operands, lane).registers[matrix] =
-          elements[pair.row[0]][pair.column[0]] |
-          static_cast<std::uint32_t>(elements[pair.row[1]][pair.column[1]]) << 16;
+      std::uint16_t& low = elements[pair.row[0]][pair.column[0]];
+      std::uint16_t& high = elements[pair.row[1]][pair.column[1]];
+      std::uint32_t& both = move_of(operands, lane).registers[matrix];
+      if (access == Access::kLoad) {
+        both = low | static_cast<std::uint32_t>(high) << 16;
+      } else {
+        low = static_cast<std::uint16_t>(both), high = static_cast<std::uint16_t>(both >> 16);
+      }
     }
-  }
-}
-
-void store_all(Warp& warp, void* const* operands) {
-  const Move& first = move_of(operands, 0);
-  for (int matrix = 0; matrix < first.count; ++matrix) {
-    std::uint16_t elements[8][8];
-    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-      const Pair pair = pair_of(lane, first.transposed);
-      const std::uint32_t value = move_of(operands, lane).registers[matrix];
-      elements[pair.row[0]][pair.column[0]] = static_cast<std::uint16_t>(value);
-      elements[pair.row[1]][pair.column[1]] = static_cast<std::uint16_t>(value >> 16);
-    }
-    move_rows(warp, operands, matrix, elements, Access::kStore);
+    if (access == Access::kStore) move_rows(warp, operands, matrix, elements, access);
   }
 }
 
@@ -135,14 +127,14 @@ void multiply_all(Warp& warp, void* const* operands) {
 
 void load_matrices(std::uint32_t* out, const void* row, int count, bool transposed, Site where) {
   Move move{out, static_cast<const std::byte*>(row), count, transposed, where};
-  meet_warp(0, "ldmatrix", WarpMeeting::Sites::kSame, where, load_all, &move);
+  meet_warp(0, "ldmatrix", WarpMeeting::Sites::kSame, where, move_all<Access::kLoad>, &move);
 }
 
 void store_matrices(void* row, const std::uint32_t* in, int count, bool transposed, Site where) {
   // The registers are only read; one struct serves both directions.
   Move move{const_cast<std::uint32_t*>(in), static_cast<const std::byte*>(row), count, transposed,
             where};
-  meet_warp(0, "stmatrix", WarpMeeting::Sites::kSame, where, store_all, &move);
+  meet_warp(0, "stmatrix", WarpMeeting::Sites::kSame, where, move_all<Access::kStore>, &move);
 }
 
 void multiply_m16n8k16(float* d, const std::uint32_t* a, const std::uint32_t* b, bool bf16,

@@ -4,7 +4,6 @@
 #include <core/numeric.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
-#include <runtime/warp_matrix.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -74,14 +73,9 @@ static void fetch(const WgmmaOperand& operand, const std::byte* window, bool bf1
 }
 
 void Warpgroup::begin(Block& block, Timing& timing) {
-  forget_waiters();
+  *this = {};
   block_ = &block;
   timing_ = &timing;
-  lanes_ = {};
-  accumulators_.clear();
-  operations_.clear();
-  groups_.clear();
-  first_ = complete_ = done_ = 0;
 }
 
 void Warpgroup::fence(Thread& thread) {

@@ -2,6 +2,8 @@
 // What the CPU backend's tests share: launches under every policy, kernels that must fail, and a
 // block's shared memory with small tiles for TMA and wgmma.
 
+#include "../gallery/map_of.hpp"
+
 #include <gpu/cluster.hpp>
 #include <gpu/convert.hpp>
 #include <gpu/cp_async.hpp>
@@ -25,6 +27,7 @@
 #include <vector>
 
 using core::bf16;
+using gallery::map_of;
 using test::DeviceArray;
 
 // The message of the core::DeviceError that the call throws; fails the test when it throws none.
@@ -75,18 +78,6 @@ inline gpu::LaunchShape one_block(unsigned threads) {
 }
 inline gpu::LaunchShape one_cluster(unsigned blocks, unsigned threads) {
   return {.grid = dim3(blocks), .block = dim3(threads), .cluster = dim3(blocks)};
-}
-
-// A row-major packed matrix (rows, columns) in boxes of (box_rows, box_columns).
-template <class T>
-gpu::TensorMap map_of(const T* base, int rows, int columns, int box_rows, int box_columns,
-                      core::SwizzleMode swizzle = core::SwizzleMode::kNone) {
-  return gpu::make_tensor_map(
-      base, {.rank = 2,
-             .size = {static_cast<std::uint64_t>(columns), static_cast<std::uint64_t>(rows)},
-             .stride_bytes = {0, static_cast<std::uint64_t>(columns) * sizeof(T)},
-             .box = {static_cast<std::uint32_t>(box_columns), static_cast<std::uint32_t>(box_rows)},
-             .swizzle = swizzle});
 }
 
 // --- A block's shared memory --------------------------------------------------------------------
@@ -153,8 +144,8 @@ struct Global {
   gpu::TensorMap map;
 };
 
-// Runs a kernel that is right and uses cp.async, TMA with multicast, wgmma, mbarriers, named
-// barriers, clusters and semaphores; checks its results.
+// Runs kernels of the gallery that are right and use cp.async, TMA with multicast, wgmma,
+// mbarriers, named barriers and clusters; checks their results.
 void check_everything_works();
 
 // The kernel fails under every policy. The first place that the error names is a line of a test

@@ -8,7 +8,7 @@
 // which is how the first pass around a ring of empty stages starts. A wait must not be more than
 // one phase behind: two phases late it looks as if nothing had happened.
 
-#include <core/scope.hpp>
+#include <core/modes.hpp>
 #include <gpu/address.hpp>
 
 #include <cstdint>

@@ -14,8 +14,8 @@
 #include <gpu/address.hpp>
 #include <gpu/wgmma_instructions.hpp>
 
-#include <core/major.hpp>
 #include <core/matrix_descriptor.hpp>
+#include <core/modes.hpp>
 #include <core/numeric.hpp>
 
 #include <concepts>
@@ -37,7 +37,6 @@ __device__ inline core::MatrixDescriptor matrix_descriptor(const void* smem,
   return core::encode({.address = detail::shared_address(smem) & 0x3ffff,
                        .leading_bytes = leading_bytes,
                        .stride_bytes = stride_bytes,
-                       .base_offset = 0,
                        .swizzle = swizzle});
 }
 

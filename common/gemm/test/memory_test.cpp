@@ -53,11 +53,6 @@ TEST_CASE("the matrix begins as poison or as given") {
 
 namespace {
 
-// A layout that is not linear: 8 columns per row, the column's bits flipped by the row's.
-struct Swizzled {
-  constexpr int operator()(int row, int col) const { return row * 8 + (col ^ (row & 7)); }
-};
-
 constexpr std::array<int, 24> kNumbers = [] {
   std::array<int, 24> out{};
   std::iota(out.begin(), out.end(), 0);
@@ -67,8 +62,6 @@ constexpr auto kView = gemm::row_major_view(kNumbers.data(), 3, 5, 8);
 
 // All of it can happen at compile time.
 static_assert(kView(2, 4) == 20);
-static_assert(*gemm::TensorRef<const int, Swizzled>{kNumbers.data(), {}}.at(2, 1) == 19);
-static_assert(gemm::LinearLayout<gemm::RowMajor> && !gemm::LinearLayout<Swizzled>);
 static_assert(gemm::RowMajor{std::int64_t{1} << 32}(3, 5) == (std::int64_t{3} << 32) + 5);
 
 // Cheap enough to pass to a kernel by value.
@@ -82,7 +75,6 @@ TEST_CASE("a view knows its bounds, and its parts are clipped where it ends") {
       CHECK(kView.contains(i, j) == (i >= 0 && i < 3 && j >= 0 && j < 5));
     }
   }
-  CHECK(!kView.contains(std::int64_t{1} << 32, std::int64_t{0}));
   const auto inner = kView.part({1, 2}, {2, 2}), clipped = kView.part({2, 4}, {4, 4});
   CHECK((inner.extent(0) == 2 && inner.extent(1) == 2 && inner(1, 1) == kView(2, 3)));
   CHECK((clipped.extent(0) == 1 && clipped.extent(1) == 1 && clipped(0, 0) == kView(2, 4)));

@@ -97,7 +97,6 @@ TEST_CASE("what a broken kernel leaves is caught, sampled or not") {
     }
     const Report report = check(operands, c, coverage);
     INFO(bad.what << (values == Values::kUniform ? ", uniform" : ", integers"));
-    INFO((whole ? "whole" : "sampled"));
     CHECK((report.entries == M * N && report.tiles == 6 && report.checked >= 4096));
     CHECK((report.checked == M * N) == (whole || bad.at_least == M * N));
     CHECK((report.wrong >= bad.at_least && report.wrong <= bad.at_most));
@@ -189,10 +188,6 @@ float sequential(const float* begin, const float* end) {
   for (; begin < end; ++begin) sum += *begin;
   return sum;
 }
-float pairwise(const float* begin, const float* end) {
-  const float* middle = begin + (end - begin) / 2;
-  return middle == begin ? *begin : pairwise(begin, middle) + pairwise(middle, end);
-}
 float tensor_core(const float* begin, const float* end) {
   float sum = 0;
   for (; begin < end; begin += 16) sum = add_group_cut(sum, begin, std::min(end, begin + 16));
@@ -205,7 +200,6 @@ struct Order {
 };
 constexpr Order kOrders[] = {
     {"one after another", sequential, 1 << 24},
-    {"pairwise", pairwise, 1 << 24},
     {"tensor core, 16 at a time, bits cut off", tensor_core, 1 << 24},
     {"the last product lost", [](auto x, auto end) { return sequential(x, end - 1); }, 1},
     {"the first counted twice", [](auto x, auto end) { return sequential(x, end) + *x; }, 1},
@@ -271,17 +265,6 @@ TEST_CASE("integer results are compared after rounding to nearest even") {
   CHECK(check(operands, away).wrong == ties);
 }
 
-TEST_CASE("epilogues widen the tolerance by what they add") {
-  Problem p = problem_of(8, 8, 64, DataType::kBf16, DataType::kFp32);
-  const auto allowed = [&] { return gemm::Tolerance::of(p, Values::kUniform, 0).allowed(1.0); };
-  const double plain = allowed();
-  p.epilogue = {.kind = gemm::EpilogueKind::kAlphaBeta, .alpha = -3.0f};
-  CHECK(allowed() == Approx(3 * plain).epsilon(0.01));
-  p.epilogue.beta = 1000.0f;
-  CHECK((allowed() > 4 * 1000 * 0x1p-23 && allowed() < 0.01));
-  CHECK(gemm::Tolerance::of(p, Values::kIntegers, 8).allowed(1.0) == 0);
-}
-
 TEST_CASE("a sample covers every tile and edge") {
   const std::pair<std::int64_t, std::int64_t> shapes[] = {{1000, 1000}, {129, 5000}, {5000, 65},
                                                           {1, 100000},  {100000, 1}, {8191, 300}};
@@ -294,13 +277,12 @@ TEST_CASE("a sample covers every tile and edge") {
     CHECK((entries.size() >= 4096 && entries.size() < 40000 && all.size() == entries.size()));
     CHECK(std::is_sorted(entries.begin(), entries.end()));
     CHECK(static_cast<std::int64_t>(tiles.size()) == ((m + 127) / 128) * ((n + 127) / 128));
-    bool edges = all.contains({0, 0}) && all.contains({0, n - 1}) && all.contains({m - 1, 0}) &&
-                 all.contains({m - 1, n - 1});
-    for (std::int64_t at = 64; at < m; at += 64) {
-      edges = edges && all.contains({at - 1, n - 1}) && all.contains({at, n - 1});
+    bool edges = all.contains({m - 1, n - 1});
+    for (std::int64_t at = 0; at < m; ++at) {  // rows 0, 63, 64, 127, 128, and so on
+      edges = edges && ((at + 1) % 64 > 1 || all.contains({at, n - 1}));
     }
-    for (std::int64_t at = 64; at < n; at += 64) {
-      edges = edges && all.contains({m - 1, at - 1}) && all.contains({m - 1, at});
+    for (std::int64_t at = 0; at < n; ++at) {
+      edges = edges && ((at + 1) % 64 > 1 || all.contains({m - 1, at}));
     }
     CHECK(edges);
     CHECK((entries.back().row < m && tiles.rbegin()->col <= (n - 1) / 128));

@@ -5,8 +5,7 @@
 
 #include <test/catch.hpp>
 
-#include <harness/backend.hpp>
-#include <harness/cublas.hpp>
+#include <harness/job.hpp>
 #include <harness/statistics.hpp>
 #include <harness/timing.hpp>
 
@@ -21,11 +20,6 @@ struct Board {
   OwnStream stream;
   Cublas cublas{stream};
 
-  void finish() const { gpu::check(cudaStreamSynchronize(stream), "test"); }
-  void run(const Plan& plan) const {
-    plan.run(stream);
-    finish();
-  }
   SecondOpinion opinion() const {
     return [this](const gemm::Problem& p) { cublas.compute_precisely(p); };
   }
@@ -35,35 +29,13 @@ gemm::Problem problem(const Shape& shape, const char* layout = "tn",
                       gemm::DataType type = gemm::DataType::kBf16) {
   Options options;
   options.layout = layout;
-  options.dtype = type;
+  options.dtype = gemm::name(type);
   return problem_of(options, shape);
-}
-
-std::vector<cudaGraphEdgeData> edges_of(cudaGraph_t graph) {
-  std::vector<cudaGraphNode_t> from(16), to(16);
-  std::vector<cudaGraphEdgeData> edges(16);
-  std::size_t count = edges.size();
-#if CUDART_VERSION >= 13000
-  const auto get = cudaGraphGetEdges;
-#else
-  const auto get = cudaGraphGetEdges_v2;
-#endif
-  gpu::check(get(graph, from.data(), to.data(), edges.data(), &count), "edges");
-  edges.resize(count);
-  return edges;
 }
 
 double median_of(TimedWork& work, int rounds) {
   for (int i = 0; i < rounds; ++i) work.sample();
   return estimate(work.samples()).median;
-}
-
-// What a run makes of poisoned C.
-template <class Run>
-Verdict judged(Trial& trial, const Run& run) {
-  trial.device().reset_c();
-  run();
-  return trial.judge();
 }
 
 }  // namespace
@@ -77,10 +49,11 @@ TEST_CASE("cuBLAS computes our problem: majors, ragged sizes, both types") {
       CAPTURE(layout, shape.text(), static_cast<int>(type), static_cast<int>(values));
       Trial trial(problem(shape, layout, type), values, {});
       const gemm::Problem& p = trial.device().problem();
-      const Plan by_default = board.cublas.default_gemm(p);
       // It may add partial sums in 16 bits.
-      CHECK(judged(trial, [&] { board.run(by_default); }).rel_err < 0.01);
-      CHECK(judged(trial, [&] { board.cublas.compute_precisely(p); }).ok());
+      CHECK(trial.run(board.cublas.default_gemm(p), board.stream).rel_err < 0.01);
+      trial.device().reset_c();
+      board.cublas.compute_precisely(p);
+      CHECK(trial.judge().ok());
     }
   }
 }
@@ -91,10 +64,9 @@ TEST_CASE("what cublasLt proposes is right, and the best is at least as fast as 
   const auto sets = trial.problems();
   const auto proposals = board.cublas.proposals(sets);
   CHECK(proposals.size() >= 2);
-  for (const auto& plans : proposals) {
-    CHECK(judged(trial, [&] { board.run(plans.front()); }).ok());
-  }
-  const auto best = find_best(board.cublas, sets, board.stream, [](int, int) {});
+  for (const auto& plans : proposals) CHECK(trial.run(plans.front(), board.stream).ok());
+  Progress progress;
+  const auto best = board.cublas.best(sets, progress);
   REQUIRE(best.size() == 1);
   TimedWork by_default({board.cublas.default_gemm(sets[0])}, {}, board.stream);
   TimedWork by_best(best, {}, board.stream);
@@ -104,45 +76,23 @@ TEST_CASE("what cublasLt proposes is right, and the best is at least as fast as 
   CHECK(estimate(by_best.samples()).median <= 1.02 * estimate(by_default.samples()).median);
 }
 
-TEST_CASE("cuBLAS launches without programmatic dependence") {
-  const Board board;
-  const std::int64_t size = GENERATE(512, 1024, 2048);
-  const Trial trial(problem({size, size, size}), gemm::Values::kUniform, {});
-  const auto sets = trial.problems();
-  auto all = board.cublas.proposals(sets);
-  all.push_back({board.cublas.default_gemm(sets[0])});
-  for (const auto& plans : all) {
-    // Two launches in a graph: how does the second depend on the first?
-    gpu::check(cudaStreamBeginCapture(board.stream, cudaStreamCaptureModeThreadLocal), "begin");
-    for (int i = 0; i < 2; ++i) plans.front().run(board.stream);
-    cudaGraph_t graph = nullptr;
-    gpu::check(cudaStreamEndCapture(board.stream, &graph), "end");
-    const std::vector<cudaGraphEdgeData> edges = edges_of(graph);
-    CHECK(!edges.empty());
-    for (const auto& edge : edges) CHECK(edge.type == cudaGraphDependencyTypeDefault);
-    gpu::check(cudaGraphDestroy(graph), "destroy");
-  }
-}
-
 TEST_CASE("a second opinion finds what is wrong in an entry that was not sampled") {
   const Board board;
   Trial trial(problem({2048, 2048, 1024}), gemm::Values::kUniform, board.opinion());
   const gemm::Problem& p = trial.device().problem();
   for (int i = 0; i < 16; ++i) {
     const std::int64_t row = 301 + 97 * i, col = 211 + 89 * i;
-    const Verdict verdict = judged(trial, [&] {
-      board.cublas.compute_precisely(p);
-      const std::uint16_t wrong = 0x4300;  // 128 in bf16
-      gpu::copy_to_device(static_cast<std::uint16_t*>(p.c) + row * p.ldc + col, &wrong,
-                          sizeof wrong);
-    });
-    CHECK_FALSE(verdict.ok());
+    board.cublas.compute_precisely(p);
+    const std::uint16_t wrong = 0x4300;  // 128 in bf16
+    gpu::copy_to_device(static_cast<std::uint16_t*>(p.c) + row * p.ldc + col, &wrong, sizeof wrong);
+    CHECK_FALSE(trial.judge().ok());
   }
 }
 
 TEST_CASE("the ceilings are near what arithmetic allows") {
   const Board board;
-  const Ceilings ceilings = measure_ceilings({}, 3, board.stream, [](const std::string&) {});
+  Progress progress;
+  const Ceilings ceilings = measure_ceilings({}, 3, board.stream, progress);
   const auto& [ffma, mma_sync, wgmma] = ceilings.gflops;
   int khz = 0;
   gpu::check(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0), "clock rate");
@@ -168,14 +118,13 @@ TEST_CASE("graph and plain launches compute the same on every set of operands") 
   std::vector<Plan> plans;
   for (const gemm::Problem& p : trial.problems()) {
     plans.push_back(board.cublas.default_gemm(p));
-    board.run(plans.back());
+    plans.back().run(board.stream);
   }
   TimedWork work(plans, {.graph_below_ms = graphs ? 0.1 : 0}, board.stream);
   CHECK(work.graph() == graphs);
   CHECK(work.buffers() == 3);
   for (std::size_t set = 0; set < 3; ++set) trial.device(set).reset_c();
   work.launch(work.buffers());
-  board.finish();
   for (std::size_t set = 0; set < 3; ++set) CHECK(trial.judge(set).ok());
   CHECK(median_of(work, 3) > 0);
 }
@@ -184,22 +133,15 @@ TEST_CASE("a burst can be measured twice; sustained is no faster") {
   const Board board;
   const Trial trial(problem({4096, 4096, 4096}), gemm::Values::kUniform, {});
   const Plan plan = board.cublas.default_gemm(trial.problems()[0]);
-  board.run(plan);
+  plan.run(board.stream);
   TimedWork first({plan}, {}, board.stream), second({plan}, {}, board.stream);
   const double one = median_of(first, 9), other = median_of(second, 9);
   CAPTURE(one, other);
   CHECK(std::fabs(one - other) < 0.01 * one);
-  TimedWork sustained({plan}, {.mode = Mode::kSustained}, board.stream);
+  TimedWork sustained({plan}, {.sustained = true}, board.stream);
   sustained.sample();
   CHECK(sustained.samples().size() >= 5);
   CHECK(estimate(sustained.samples()).median > 0.97 * one);
-}
-
-TEST_CASE("sets of operands outgrow the L2 cache") {
-  CHECK(sets_beyond_l2(100e6, 50e6) == 1);
-  CHECK(sets_beyond_l2(25e6, 50e6) == 4);
-  CHECK(sets_beyond_l2(0, 50e6) == 1);
-  CHECK(sets_beyond_l2(100e6, 50e6, true) == 2);
 }
 
 TEST_CASE("a lost device: one line, status 3, no result file") {

@@ -1,13 +1,9 @@
 // From samples to statistics, tables and result files.
 
-#include "program.hpp"
-
 #include <test/catch.hpp>
 
+#include <harness/job.hpp>
 #include <harness/statistics.hpp>
-#include <harness/tables.hpp>
-
-#include <core/error.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -30,18 +26,19 @@ TEST_CASE("the interval's ends are the order statistics that tables give for 95%
 }
 
 TEST_CASE("a round is a permutation, and positions are shared out evenly") {
-  const int count = GENERATE(1, 2, 3, 7, 11);
-  const auto all = turns(std::vector<double>(static_cast<std::size_t>(count), 1), 2 * count, 1e9);
-  REQUIRE(all.size() == static_cast<std::size_t>(2 * count * count));
-  std::multiset<int> first, last;
-  for (std::size_t at = 0; at < all.size(); at += static_cast<std::size_t>(count)) {
-    std::set<int> round;
-    for (int i = 0; i < count; ++i) round.insert(all[at + static_cast<std::size_t>(i)].kernel);
-    CHECK(round.size() == static_cast<std::size_t>(count));
-    first.insert(all[at].kernel);
-    last.insert(all[at + static_cast<std::size_t>(count) - 1].kernel);
+  const std::size_t count = GENERATE(1, 2, 3, 7, 11);
+  const auto all = turns(std::vector<double>(count, 1), static_cast<int>(2 * count), 1e9);
+  REQUIRE(all.size() == 2 * count * count);
+  std::multiset<std::pair<std::size_t, std::size_t>> places;  // place in the round, kernel
+  for (std::size_t at = 0; at < all.size(); ++at) places.emplace(at % count, all[at].kernel);
+  for (std::size_t i = 0; i < count; ++i) {
+    CHECK((places.count({0, i}) == 2 && places.count({count - 1, i}) == 2));
   }
-  for (int i = 0; i < count; ++i) CHECK((first.count(i) == 2 && last.count(i) == 2));
+  for (std::size_t at = 0; at < all.size(); at += count) {
+    std::set<std::size_t> round;
+    for (std::size_t i = 0; i < count; ++i) round.insert(all[at + i].kernel);
+    CHECK(round.size() == count);
+  }
 }
 
 TEST_CASE("slow kernels take part in fewer rounds, spread over all of them") {
@@ -99,10 +96,10 @@ TEST_CASE("the speed table compares with the chapter before, cuBLAS and the ceil
   CHECK(says({left_out, both[1]}, "about 2.2 s\n"));
   CHECK_FALSE(says({left_out, both[1]}, "64.0x"));
 
-  results.method.mode = "sustained";
-  results.method.preheat_ms = 700;
-  results.method.rounds = 3;
-  results.method.asked.cold = true;
+  results.asked.mode = "sustained";
+  results.asked.rounds = 3;
+  results.asked.cold = true;
+  results.before_ms = 700;
   for (const char* part : {"700 ms of the same kernel", "order: 3", "from launch to launch"}) {
     CHECK(heading(results).find(part) != std::string::npos);
   }
@@ -114,8 +111,7 @@ TEST_CASE("a result file has the agreed fields") {
   Results results;
   results.device.name = "a GPU";
   results.device.compute_capability = 90;
-  results.method.mode = "burst";
-  results.method.rest_ms = 60;
+  results.before_ms = 60;
   results.ceilings.of(Ceiling::kFfma) = 63600.0;
   results.chapters = {&kOne};
   Row row = measured("01_one", 0);
@@ -157,16 +153,13 @@ TEST_CASE("a result file has the agreed fields") {
   CHECK_FALSE(json["rows"][1].contains("gflops_median"));
 }
 
-TEST_CASE("a result file appears whole, replaces an old one, and leaves nothing beside it") {
-  const fs::path place = folder.path / "results", path = place / "run.json";
-  fs::create_directories(place);
-  const ResultFile file(path.string());
-  CHECK(fs::is_empty(place));  // trying it out leaves no trace
-  file.write("first\n");
-  ResultFile(path.string()).write("second\n");
-  CHECK(contents(path) == "second\n");
-  CHECK(std::distance(fs::directory_iterator(place), {}) == 1);
-  // A place that cannot be written to is refused before the work.
-  CHECK_THROWS_AS(ResultFile(place.string()), core::Refused);
-  CHECK_THROWS_AS(ResultFile((place / "missing" / "run.json").string()), core::Refused);
+TEST_CASE("a chapter that needs more than the GPU has says what") {
+  Chapter chapter{.name = "02_two", .title = "", .idea = "", .min_compute_capability = 90};
+  CHECK_FALSE(why_unsupported(chapter, 120).has_value());
+  CHECK_FALSE(why_unsupported(chapter, std::nullopt).has_value());  // the CPU backend
+  chapter.ceiling = Ceiling::kWgmma;
+  CHECK_FALSE(why_unsupported(chapter, 90).has_value());
+  CHECK(why_unsupported(chapter, 86) == "02_two: needs compute capability 9.0; this GPU has 8.6");
+  CHECK(why_unsupported(chapter, 120) ==
+        "02_two: needs compute capability 9.0, the only one with wgmma; this GPU has 12.0");
 }

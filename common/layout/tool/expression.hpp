@@ -5,7 +5,7 @@
 
 #include <layout/layout.hpp>
 #include <optional>
-#include <stdexcept>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -27,14 +27,13 @@ struct Value {
   Value(const TiledTv& tiled) : data(tiled.tv), tile(tiled.tile) {}
 };
 
-// The text does not follow the grammar, or a function is given what it does not take.
-struct SyntaxError : std::runtime_error {
-  SyntaxError(std::size_t column_, const std::string& what)
-      : std::runtime_error(what), column(column_) {}
-  std::size_t column;  // from 1
-};
+// Refuses text that does not follow the grammar, and a function that is given what it does not
+// take. Columns count from 1.
+[[noreturn]] inline void refuse_at(std::size_t column, const std::string& why) {
+  refuse("column ", column, ": ", why);
+}
 
-// Evaluates an expression. Throws SyntaxError, or Refused where the algebra refuses.
+// Evaluates an expression.
 //
 //   expression = term ['o' expression]                 composition
 //   term       = tuple [':' tuple] | 'Sw<' B,M,S '>' | '<' expression, ... '>' | name ['('
@@ -43,9 +42,6 @@ struct SyntaxError : std::runtime_error {
 //              groups
 //   tuple      = integer | '(' tuple, ... ')'
 Value evaluate(const std::string& text);
-
-// One line per function that expressions may use: its call and what it is.
-std::vector<std::pair<std::string, std::string>> functions();
 
 // --- Between the parser and the functions ---------------------------------------------------
 
@@ -62,12 +58,10 @@ struct Function {
   Value (*call)(const std::vector<Argument>& arguments);
 };
 
-// The function of that name, or nullptr.
-const Function* find_function(const std::string& name);
+std::span<const Function> functions();
 
 // Conversions that blame the argument where it is of another kind.
 Layout as_layout(const Argument& argument);
-bool is_tile(const Argument& argument);
 Value compose_values(const Argument& a, const Argument& b);
 
 }  // namespace layout::tool

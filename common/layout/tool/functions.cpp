@@ -4,7 +4,7 @@ namespace layout::tool {
 using Arguments = std::vector<Argument>;
 
 [[noreturn]] static void blame(const Argument& argument, const std::string& message) {
-  throw SyntaxError(argument.column, message);
+  refuse_at(argument.column, message);
 }
 
 static IntTuple as_tuple(const Argument& argument) {
@@ -49,7 +49,7 @@ static AnyLayout as_any(const Argument& argument) {
 
 using LayoutOrTile = std::variant<Layout, Tile>;
 static LayoutOrTile as_layout_or_tile(const Argument& argument) {
-  if (is_tile(argument)) return as_tile(argument);
+  if (const auto* tile = std::get_if<Tile>(&argument.value.data)) return *tile;
   return as_layout(argument);
 }
 
@@ -74,13 +74,6 @@ static Value apply(const Arguments& arguments) {
 
 static Value fragment(const Layout& tv, Int rows, Int cols) {
   return TiledTv{tv, IntTuple{rows, cols}};
-}
-
-static Layout mode_of(const Layout& l, int i) {
-  return l.mode(i);
-}
-static Swizzled mode_of(const Swizzled& l, int i) {
-  return {l.swizzle, l.layout.mode(i)};
 }
 
 template <Operand operand>
@@ -117,7 +110,7 @@ static Value wgmma_tile_of(const Arguments& a) {
   return value;
 }
 
-const Function kFunctions[] = {
+static const Function kFunctions[] = {
     {"left", "S", "layout left (column-major) of a shape", apply<left, as_tuple>},
     {"right", "S", "layout right (row-major) of a shape", apply<right, as_tuple>},
     {"coalesce", "L", "the same function with fewest modes",
@@ -126,7 +119,7 @@ const Function kFunctions[] = {
     {"bundle", "A,B", "A and B as two modes",
      apply<[](const auto&... x) { return bundle(x...); }, as_layout, as_layout>},
     {"mode", "L,i", "mode i of L",
-     apply<[](const auto& l, int i) { return mode_of(l, i); }, as_any, as_small_int>},
+     apply<below_swizzle<[](const Layout& l, int i) { return l.mode(i); }>, as_any, as_small_int>},
     {"group_modes", "L,first,last", "modes first to last-1 as one",
      apply<group_modes, as_layout, as_small_int, as_small_int>},
     {"complement", "L,M", "what L is repeated by to fill M, rounded as CuTe does",
@@ -141,13 +134,16 @@ const Function kFunctions[] = {
     {"left_inverse", "L", "R with R(L(i)) = i", apply<left_inverse, as_layout>},
     {"inverse", "L", "both, or refused", apply<inverse, as_layout>},
     {"with_shape", "L,S", "L seen through another shape",
-     apply<[](const auto&... x) { return with_shape(x...); }, as_any, as_tuple>},
+     apply<below_swizzle<[](const auto&... x) { return with_shape(x...); }>, as_any, as_tuple>},
     {"logical_divide", "A,B", "((tile0,rest0),(tile1,rest1),...); B a layout or a tile",
-     apply<[](const auto&... x) { return logical_divide(x...); }, as_any, as_layout_or_tile>},
+     apply<below_swizzle<[](const auto&... x) { return logical_divide(x...); }>, as_any,
+           as_layout_or_tile>},
     {"zipped_divide", "A,B", "((tile0,tile1,...),(rest0,rest1,...))",
-     apply<[](const auto&... x) { return zipped_divide(x...); }, as_any, as_layout_or_tile>},
+     apply<below_swizzle<[](const auto&... x) { return zipped_divide(x...); }>, as_any,
+           as_layout_or_tile>},
     {"tiled_divide", "A,B", "((tile0,tile1,...),rest0,rest1,...)",
-     apply<[](const auto&... x) { return tiled_divide(x...); }, as_any, as_layout_or_tile>},
+     apply<below_swizzle<[](const auto&... x) { return tiled_divide(x...); }>, as_any,
+           as_layout_or_tile>},
     {"logical_product", "A,B", "((x,y),(z,w)); B a layout or a tile",
      apply<[](const auto&... x) { return logical_product(x...); }, as_layout, as_layout_or_tile>},
     {"zipped_product", "A,B", "((x,y),(z,w))",
@@ -224,24 +220,8 @@ const Function kFunctions[] = {
      wgmma_tile_of<Major::kMn>},
 };
 
-const Function* find_function(const std::string& name) {
-  for (const Function& function : kFunctions) {
-    if (name == function.name) return &function;
-  }
-  return nullptr;
-}
-
-std::vector<std::pair<std::string, std::string>> functions() {
-  std::vector<std::pair<std::string, std::string>> result;
-  for (const Function& function : kFunctions) {
-    const std::string name = function.name, parameters = function.parameters;
-    result.emplace_back(parameters.empty() ? name : name + "(" + parameters + ")", function.help);
-  }
-  return result;
-}
-
-bool is_tile(const Argument& argument) {
-  return std::holds_alternative<Tile>(argument.value.data);
+std::span<const Function> functions() {
+  return kFunctions;
 }
 
 Layout as_layout(const Argument& argument) {
@@ -257,7 +237,8 @@ Layout as_layout(const Argument& argument) {
 Value compose_values(const Argument& a, const Argument& b) {
   if (const auto* swizzle = std::get_if<Swizzle>(&a.value.data))
     return compose(*swizzle, as_layout(b));
-  return apply<[](const auto&... x) { return compose(x...); }, as_any, as_layout_or_tile>({a, b});
+  return apply<below_swizzle<[](const auto&... x) { return compose(x...); }>, as_any,
+               as_layout_or_tile>({a, b});
 }
 
 }  // namespace layout::tool

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <limits>
 #include <string_view>
 
@@ -32,7 +33,7 @@ class Parser {
     int& depth;
   };
 
-  [[noreturn]] void fail(const std::string& message) { throw SyntaxError(at_ + 1, message); }
+  [[noreturn]] void fail(const std::string& message) { refuse_at(at_ + 1, message); }
 
   // The next character that is not white space; '\0' at the end.
   char peek() {
@@ -71,16 +72,13 @@ class Parser {
 
   Int integer() {
     if (peek() == '_') ++at_;
-    if (at_ == text_.size() || !std::isdigit(static_cast<unsigned char>(text_[at_]))) {
-      fail("expected an integer, found " + found());
-    }
-    const std::size_t start = at_;
-    Int value = 0;
-    for (; at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])); ++at_) {
-      value = value * 10 + (text_[at_] - '0');
-      if (value > kMaxInt) throw SyntaxError(start + 1, "the integer exceeds 2^48");
-    }
-    return value;
+    const char* const end = text_.data() + text_.size();
+    std::uint64_t value = 0;  // no sign is taken
+    const auto [rest, error] = std::from_chars(text_.data() + at_, end, value);
+    if (error == std::errc::invalid_argument) fail("expected an integer, found " + found());
+    if (error != std::errc{} || value > kMaxInt) fail("the integer exceeds 2^48");
+    at_ = static_cast<std::size_t>(rest - text_.data());
+    return static_cast<Int>(value);
   }
 
   IntTuple tuple() {
@@ -152,8 +150,8 @@ class Parser {
     const std::size_t column = at_ + 1;
     const IntTuple stride = tuple();
     if (!congruent(shape, stride)) {
-      throw SyntaxError(column, "the stride " + to_string(stride) + " is not nested as the shape " +
-                                    to_string(shape));
+      refuse_at(column, "the stride " + to_string(stride) + " is not nested as the shape " +
+                            to_string(shape));
     }
     return Layout(shape, stride);
   }
@@ -182,8 +180,11 @@ class Parser {
   }
 
   Value call(const std::string& called, std::size_t column) {
-    const Function* function = find_function(called);
-    if (function == nullptr) throw SyntaxError(column, "there is no function '" + called + "'");
+    const auto function = std::find_if(functions().begin(), functions().end(),
+                                       [&](const Function& known) { return called == known.name; });
+    if (function == functions().end()) {
+      refuse_at(column, "there is no function '" + called + "'");
+    }
     std::vector<Argument> arguments;
     if (accept('(') && !accept(')')) {
       do {
@@ -200,9 +201,8 @@ class Parser {
     };
     const std::size_t most = count(most_of), least = count(least_of);
     if (arguments.size() < least || arguments.size() > most) {
-      throw SyntaxError(column, called + " is called as " + called + "(" + function->parameters +
-                                    "), here with " + std::to_string(arguments.size()) +
-                                    " arguments");
+      refuse_at(column, called + " is called as " + called + "(" + function->parameters +
+                            "), here with " + std::to_string(arguments.size()) + " arguments");
     }
     return function->call(arguments);
   }

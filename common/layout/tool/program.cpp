@@ -12,8 +12,11 @@ namespace {
 
 std::string function_list() {
   std::string text = "Functions:\n";
-  for (const auto& [call, help] : layout::tool::functions()) {
-    text += "  " + call + std::string(call.size() < 30 ? 30 - call.size() : 1, ' ') + help + "\n";
+  for (const auto& function : layout::tool::functions()) {
+    const std::string parameters = function.parameters;
+    const std::string call = function.name + (parameters.empty() ? "" : "(" + parameters + ")");
+    text += "  " + call + std::string(call.size() < 30 ? 30 - call.size() : 1, ' ');
+    text += std::string(function.help) + "\n";
   }
   text +=
       "\nLayouts are written (4,(2,2)):(2,(1,8)), a shape alone is column-major; swizzles "
@@ -39,7 +42,8 @@ int run(const Options& options) {
   if (!options.tile.empty()) {
     const Value tile = evaluate(options.tile);
     const auto* shape = std::get_if<layout::IntTuple>(&tile.data);
-    if (shape == nullptr || shape->rank() != 2 || shape->depth() != 1 || shape->product() == 0) {
+    if (shape == nullptr || shape->rank() != 2 || shape->node_count() != 3 ||
+        shape->product() == 0) {
       throw core::Refused("--tile: expected a shape (rows,cols), found " + options.tile);
     }
     result.tile = *shape;
@@ -49,9 +53,7 @@ int run(const Options& options) {
     if (!result.layout) throw core::Refused("--banks: " + result.text + " is no layout");
     result.banks = count_banks(result, options.bank_bits, options.vector);
   }
-  if (!options.svg.empty()) {
-    core::OutputFile(options.svg, "--svg").write(as_svg(result));
-  }
+  if (!options.svg.empty()) core::OutputFile(options.svg, "--svg").write(as_svg(result));
   const std::string text = options.json    ? as_json(result)
                            : options.latex ? as_latex(result)
                                            : as_text(result, options.brief);
@@ -83,12 +85,8 @@ int evaluate_and_show(int argc, char** argv) {
   }
   try {
     return run(options);
-  } catch (const layout::tool::SyntaxError& error) {
-    throw core::Refused("column " + std::to_string(error.column) + ": " + error.what());
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {  // what the algebra refuses
-    throw core::Refused(error.what());
+  } catch (const layout::Refused& why) {
+    throw core::Refused(why.what());
   }
 }
 

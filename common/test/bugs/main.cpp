@@ -3,8 +3,6 @@
 //   exit status 0: all came out right; 1: a wrong C or a wrong refusal; 3: an error that has a
 //   name; 2: nothing was tried.
 
-#include <test/bugs/bugs.hpp>
-
 #include <test/backend.hpp>
 #include <test/cases.hpp>
 #include <test/trial.hpp>
@@ -26,7 +24,8 @@ std::multimap<std::string, harness::Chapter>& registered() {
 
 }  // namespace
 
-bool test::add_bug(const std::string& name, const harness::Chapter& chapter) {
+// Of wrapper.cpp.in: what a copy's bugs.cu declares, under the bug's name; several may share one.
+bool add_bug(const std::string& name, const harness::Chapter& chapter) {
   registered().emplace(name, chapter);
   return true;
 }
@@ -45,7 +44,8 @@ int main(int argc, char** argv) {
           std::vector<std::string> complaints;
           int status = core::kWrongResult;
           try {
-            complaints = test::try_case(chapter, variant, c);
+            test::Trial trial(c);
+            complaints = test::try_case(chapter, variant, c, trial);
           } catch (const core::DeviceError& error) {
             complaints = {error.what()};
             status = core::kDeviceError;

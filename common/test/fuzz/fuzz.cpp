@@ -109,10 +109,9 @@ int run(const Target& target, Arguments arguments) {
 
 // Those that the help names, with the values that it lists or any words; and words alone.
 std::vector<Flag> flags_of(const Target& target, const std::string& help) {
-  Arguments words;
-  for (std::size_t i = 0; i < std::max(kWords.size(), target.words.size()); ++i) {  // half and half
-    words.push_back(kWords[i % kWords.size()]);
-    words.push_back(target.words[i % target.words.size()]);
+  Arguments words = kWords;
+  for (int i = 0; i < 3; ++i) {  // about half and half
+    words.insert(words.end(), target.words.begin(), target.words.end());
   }
   std::vector<Flag> flags = {{"", words}};
   const std::regex line(R"(\n +(?:-h,)?(--[\w-]+)( ([^ :]+))?(?= ))");

@@ -6,18 +6,14 @@
 
 int main(int argc, char** argv) {
   const fuzz::Arguments layouts = {"(4,(2,2)):(2,(1,8))",
-                                   "_4:_1",
                                    "Sw<2,3,3> o (8,32):(32,1)",
-                                   "coalesce((2,3):(1,2))",
                                    "compose((4,4):(4,1), (4,2,2):(2,1,8))",
                                    "complement((2,3):(2,4), 24)",
                                    "zipped_divide((8,4):(1,8), <4:1, 2:1>)",
                                    "logical_product((2,5):(5,1), <3:5, 4:6>)",
-                                   "blocked_product((4,3):(4,1), (1,2))",
                                    "tile_to_shape((8,4):(4,1), (16,16))",
                                    "281474976710656:281474976710656",
                                    "(1048576,1048576):(0,1)",
-                                   "((((4))))",
                                    "A o B"};
   return fuzz::fuzz_main(
       argc, argv,

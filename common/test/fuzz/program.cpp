@@ -2,7 +2,6 @@
 
 #include "fuzz.hpp"
 
-#include <harness/driver.hpp>
 #include <harness/job.hpp>
 
 #include <core/error.hpp>
@@ -20,9 +19,9 @@ bool long_run(const Arguments& arguments) {
   try {
     const harness::Options options =
         harness::parse_options(static_cast<int>(argv.size()), argv.data());
-    if (options.help || options.list) return false;
-    if (harness::asked_for(options, harness::demonstrations()) != nullptr) return true;
-    const harness::Job job = harness::plan_job(options, harness::chapters(), {});
+    if (!options.help.empty() || options.list) return false;
+    if (harness::asked_for(options) != nullptr) return true;
+    const harness::Job job = harness::plan_job(options);
     if (options.shapes.empty()) return true;
     double work = 0;  // a tile is computed whole, however little of it is inside C
     for (const auto& [m, n, k] : options.shapes) {

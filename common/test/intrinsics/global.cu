@@ -18,11 +18,8 @@ __global__ void scatter(const unsigned char* source, const int* to, bool streami
   const core::AlignedVector<T, N> value =
       gpu::load_global<N>(reinterpret_cast<const T*>(source) + threadIdx.x * N);
   T* place = reinterpret_cast<T*>(out) + to[threadIdx.x] * N;
-  if (streaming) {
-    gpu::store_global_streaming(place, value);
-  } else {
-    gpu::store_global_write_through(place, value);
-  }
+  streaming ? gpu::store_global_streaming(place, value)
+            : gpu::store_global_write_through(place, value);
 }
 
 template <class T, int N>

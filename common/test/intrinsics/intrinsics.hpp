@@ -4,7 +4,7 @@
 // must come out, worked out on the host by code of its own. The same cases run on both backends:
 // agreement, bit for bit, is what makes the CPU backend believable.
 
-#include <core/swizzle_mode.hpp>
+#include <core/modes.hpp>
 #include <gemm/random.hpp>
 #include <gpu/host.hpp>
 #include <gpu/launch.hpp>

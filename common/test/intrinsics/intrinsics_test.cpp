@@ -73,13 +73,11 @@ TEST_CASE("device intrinsics") {
     WARN("not run: wgmma and the rest of sm_90a need compute capability 9.0");
     return;
   }
-  const char* only = std::getenv("WORDS_ONLY");  // part of the names of the cases to run
   const char* path = std::getenv("INTRINSICS_RECORD");
   std::FILE* record = path == nullptr ? nullptr : std::fopen(path, "w");
   REQUIRE((path == nullptr || record != nullptr));
   for (const Case& one : all_cases()) {
     INFO(one.name);
-    if (only != nullptr && one.name.find(only) == std::string::npos) continue;
     Words got;
     const std::string fault = run_case(one, got);
     CHECK(fault == "");
@@ -90,7 +88,6 @@ TEST_CASE("device intrinsics") {
   }
   if (record != nullptr) std::fclose(record);
   test::set_policy(test::all_policies().front());
-  CHECK(!all_cases().empty());
 }
 
 }  // namespace intrinsics

@@ -25,19 +25,11 @@ __global__ void move(const std::uint32_t* image, const int* row, const std::uint
   std::uint32_t registers[kCount];
   if constexpr (kStore) {
     for (int i = 0; i < kCount; ++i) registers[i] = values[thread * kCount + i];
-    if constexpr (kTransposed) {
-      gpu::stmatrix_trans(address, registers);
-    } else {
-      gpu::stmatrix(address, registers);
-    }
+    kTransposed ? gpu::stmatrix_trans(address, registers) : gpu::stmatrix(address, registers);
     __syncthreads();
     copy(out, smem.words, kRows * 4);
   } else {
-    if constexpr (kTransposed) {
-      gpu::ldmatrix_trans(registers, address);
-    } else {
-      gpu::ldmatrix(registers, address);
-    }
+    kTransposed ? gpu::ldmatrix_trans(registers, address) : gpu::ldmatrix(registers, address);
     for (int i = 0; i < kCount; ++i) out[thread * kCount + i] = registers[i];
   }
 }
@@ -49,12 +41,10 @@ template <int kCount, bool kTransposed, bool kStore>
 Outcome run_move(Random& random) {
   const Words image = random.words(kRows * 4);
   const Words values = kStore ? random.words(kThreads * kCount) : Words(kThreads * kCount);
-  std::vector<int> row(kThreads);  // of a load, those beyond the matrices count for nothing
-  if (kStore) {
-    row = random.places(kThreads, kRows);
-  } else {
-    for (int& place : row) place = random.below(kRows);
-  }
+  // Of a load, those beyond the matrices count for nothing.
+  const std::vector<int> row =
+      kStore ? random.places(kThreads, kRows)
+             : made<int>(kThreads, [&](unsigned) { return random.below(kRows); });
   auto in_memory = recast<std::uint16_t>(image), in_registers = recast<std::uint16_t>(values);
   for (int value = 0; value < kThreads * kCount * 2; ++value) {
     const int half = value % 2, matrix = value / 2 % kCount, thread = value / 2 / kCount;

@@ -56,11 +56,9 @@ __global__ void share(const __grid_constant__ gpu::TensorMap map, Masks masks, b
   if (threadIdx.x == 0 && masks.mask[rank] != 0) {
     const int row = static_cast<int>(blockIdx.x * kRows);
     std::uint32_t* slice = smem.slice[0] + rank * kSliceWords;
-    if (hint) {
-      gpu::tma_load_multicast(slice, map, {0, row}, full, masks.mask[rank], gpu::kEvictFirst);
-    } else {
-      gpu::tma_load_multicast(slice, map, {0, row}, full, masks.mask[rank]);
-    }
+    const unsigned mask = masks.mask[rank];
+    hint ? gpu::tma_load_multicast(slice, map, {0, row}, full, mask, gpu::kEvictFirst)
+         : gpu::tma_load_multicast(slice, map, {0, row}, full, mask);
   }
   full.wait(0);
   copy(out + blockIdx.x * kAllWords, smem.slice[0], kAllWords);

@@ -227,22 +227,16 @@ __global__ void move(const __grid_constant__ gpu::TensorMap map, Place place, Op
   const gpu::CachePolicy policy{options.policy};
   if constexpr (kStore) {
     if (threadIdx.x != 0) return;
-    if (options.policy != 0) {
-      gpu::tma_store(map, at, smem.tile(), policy);
-    } else {
-      gpu::tma_store(map, at, smem.tile());
-    }
+    options.policy != 0 ? gpu::tma_store(map, at, smem.tile(), policy)
+                        : gpu::tma_store(map, at, smem.tile());
     gpu::tma_store_commit();
     options.wait_read ? gpu::tma_store_wait_read<0>() : gpu::tma_store_wait<0>();
   } else {
     if (threadIdx.x == 0) {
       if (options.prefetch_box) gpu::tma_prefetch(map, at);
       smem.full.arrive_and_expect(box_bytes);
-      if (options.policy != 0) {
-        gpu::tma_load(smem.tile(), map, at, smem.full, policy);
-      } else {
-        gpu::tma_load(smem.tile(), map, at, smem.full);
-      }
+      options.policy != 0 ? gpu::tma_load(smem.tile(), map, at, smem.full, policy)
+                          : gpu::tma_load(smem.tile(), map, at, smem.full);
     }
     smem.full.wait(0);
     copy(out, smem.words, words);

@@ -5,7 +5,7 @@
 
 #include "device.hpp"
 
-#include <core/major.hpp>
+#include <core/modes.hpp>
 
 #include <concepts>
 #include <numeric>

@@ -1,0 +1,280 @@
+#!/usr/bin/env python3
+"""Counters of the GPU beside those of the CPU backend, and rows for result files.
+
+usage: measured.py profile BUILD_DIR CHAPTER [--variant NAME] [--shape MxNxK] [--dtype bf16|fp16]
+       measured.py record BUILD_DIR CPU_COUNTERS.json OUT.json [MxNxK...]
+       measured.py merge FIRST.json MORE.json
+
+profile (`make profile`): the counters that the pages talk about, in their words. With a GPU and ncu the
+kernel runs once under ncu, and what the CPU backend counts at 256 stands beside it; otherwise alone.
+record: runs the kernels of a counter file, chapters' or the gallery's, once each under ncu and writes a
+file of the same form. Shapes, where given, take the place of the file's: the hardware's cache cannot be
+made smaller with the problem. A metric that this GPU does not have is left out.
+merge: adds the rows of a further result file, and their chapters, to a first one, where both were
+measured alike. Rows that are there already stay as they are.
+
+Exit status 2: bad usage, or neither can be had; 3: ncu failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import datetime
+import json
+import math
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Callable, Iterator, NoReturn
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "plots"))
+
+import cli  # noqa: E402
+
+WAVEFRONTS = "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_"
+SASS_CONFLICTS = "sm__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldsm.sum"
+TMA_LOADS = "l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld"
+# The CPU backend's name of a counter, and ncu's.
+METRICS = {
+    "global_load_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+    "global_load_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "global_store_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+    "global_store_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "shared_load_requests": "smsp__inst_executed_op_shared_ld.sum",
+    "shared_load_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+    "shared_store_requests": "smsp__inst_executed_op_shared_st.sum",
+    "shared_store_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+    "ldmatrix_requests": "smsp__inst_executed_op_ldsm.sum",
+    "ldmatrix_wavefronts": WAVEFRONTS + "ldsm.sum",
+    "stmatrix_requests": "smsp__inst_executed_op_shared_stsm.sum",
+    "stmatrix_wavefronts": WAVEFRONTS + "stsm.sum",
+    "cp_async_global_requests": "sm__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum",
+    "cp_async_global_sectors": "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum",
+    "cp_async_shared_wavefronts": WAVEFRONTS + "ldgsts.sum",
+    "tma_shared_bytes": TMA_LOADS + ".sum",
+    "tma_multicast_bytes": TMA_LOADS + "_dest_multicast.sum",
+    "tma_store_bytes": "l1tex__m_l1tex2xbar_write_bytes_mem_global_op_tma_st.sum",
+    "tensor_flops": "sm__ops_path_tensor_src_{dtype}_dst_fp32.sum",
+    # Of the hardware alone.
+    "l2_read_sectors": "lts__t_sectors_srcunit_tex_op_read.sum",
+    "dram_read_bytes": "dram__bytes_read.sum",
+    "dram_write_bytes": "dram__bytes_write.sum",
+    "sm_cycles": "sm__cycles_active.sum",  # over all SMs
+    "smem_bank_reads": "l1tex__data_bank_reads.sum",  # 4 bytes of shared memory or the L1
+    "smem_bank_writes": "l1tex__data_bank_writes.sum",
+    "shared_load_bank_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+    "ldmatrix_bank_conflicts": SASS_CONFLICTS,
+}
+NOT_ALLOWED = """this user may not read the GPU's counters: run it as root, or load the driver with
+NVreg_RestrictProfilingToAdminUsers=0"""
+
+Counters = dict[str, float]
+
+
+def l2_bytes(c: Counters) -> float:
+    """What was read from the L2: as ncu says, or as the CPU backend's counters add up."""
+    sectors = c.get("global_load_sectors", 0) + c.get("cp_async_global_sectors", 0)
+    return 32 * c.get("l2_read_sectors", sectors) + c.get("tma_load_bytes", 0)
+
+
+PER_REQUEST = {  # per request of what, what, how to read it
+    "global_load": ("sectors", "of 32 bytes; neighbouring lanes: 2 at 16 bits, 16 at 128"),
+    "global_store": ("sectors", "as for loads; a sector half written counts in full"),
+    "shared_load": ("wavefronts", "1 at 32 bits, 4 at 128, 2 where lanes share; more: conflicts"),
+    "shared_store": ("wavefronts", "1 at 32 bits, 2 at 64, 4 at 128; more: conflicts"),
+    "ldmatrix": ("wavefronts", "4 for .x4; more: conflicts"),
+    "stmatrix": ("wavefronts", "4 for .x4; more: conflicts, or several warpgroups at once"),
+}
+MEGABYTES = {
+    "tma_shared_bytes": ("arrives by TMA", "in shared memory, all blocks"),
+    "tma_multicast_bytes": ("of it by multicast", "sent once, received by several"),
+    "tma_store_bytes": ("leaves by TMA", "results"),
+    "dram_read_bytes": ("from DRAM", "A and B once at the least; up to the order of tiles"),
+}
+# Words, how to read the numbers, their form, the numbers; `operations`: the problem's, 2 M N K.
+FACTS: list[tuple[str, str, str, Callable[[Counters], list[float]]]] = [
+    (f"{what} per {op.replace('_', ' ')}", hint, "{:.2f}",
+     lambda c, op=op, what=what: [c[f"{op}_{what}"] / c[f"{op}_requests"]])
+    for op, (what, hint) in PER_REQUEST.items()
+] + [
+    (words, hint, "{:,.1f} MB", lambda c, counter=counter: [c[counter] / 2**20])
+    for counter, (words, hint) in MEGABYTES.items()
+] + [
+    ("operations per byte from the L2", "BM * BN / (BM + BN), more where requests are merged",
+     "{:.3g}", lambda c: [c["operations"] / l2_bytes(c)]),
+    ("bytes per cycle, shared memory", "of an SM, read + written; wgmma reads, TMA writes",
+     "{:.0f} + {:.0f}",
+     lambda c: [4 * c[f"smem_bank_{way}"] / c["sm_cycles"] for way in ("reads", "writes")]),
+    ("of the tensor cores' work is needed", "the rest lies outside of C",
+     "{:.0%}", lambda c: [c["operations"] / c["tensor_flops"]]),
+    ("of their cycles the tensor cores work", "at 4096 operations per SM and cycle",
+     "{:.1%}", lambda c: [c["tensor_flops"] / 4096 / c["sm_cycles"]]),
+    ("SM clock", "one launch does not heat the board",
+     "{:.0f} MHz", lambda c: [1000 * c["cycles"] / c["time_ns"]]),
+    ("under ncu", "caches are emptied first; `make run` measures",
+     "{:.3g} TFLOPS", lambda c: [c["operations"] / c["time_ns"] / 1000]),
+]  # fmt: skip
+
+
+def shape(text: str) -> dict[str, int]:
+    if not re.fullmatch(r"([1-9]\d{0,6}x){2}[1-9]\d{0,6}", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"expected MxNxK, found '{text}'")
+    return dict(zip("mnk", map(int, text.split("x"))))
+
+
+def write(path: Path, file: dict) -> None:
+    cli.write_atomically(path, (json.dumps(file, indent=1) + "\n").encode())
+
+
+def extents(problem: dict) -> str:
+    return "x".join(str(problem[extent]) for extent in "mnk")
+
+
+def fail(message: str, status: int = 3) -> NoReturn:
+    """Ends the script in one line: the device, or ncu, cannot do it."""
+    print(f"{sys.argv[1]}: {' '.join(message.split())}", file=sys.stderr)
+    raise SystemExit(status)
+
+
+def run(command: list) -> None:
+    """Runs a chapter's program. What it refuses it says in one line."""
+    if not command[0].exists():
+        fail(f"{command[0]}: no such program: is it built?", 2)
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        fail((done.stderr + done.stdout).strip().splitlines()[-1], done.returncode)
+
+
+def count(build: Path, row: dict, variant: str, **more: str) -> dict[str, int]:
+    """Counters of a row's kernel, and more by name and metric; those that ncu does not know are left out."""
+    kernel, program = "gemm_kernel", [build / "bin" / row["chapter"], "--check"]
+    program += ["--variant", variant, "--shape", extents(row), "--dtype", row["dtype"]]
+    if row["chapter"] == "gallery":
+        kernel, program = "regex:_kernel", [build / "bin" / "gallery_cuda", variant]
+    wanted = {name: metric.format(**row) for name, metric in METRICS.items()} | more
+    ncu = ["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--print-units", "base"]
+    ncu += ["-k", kernel, "-c", "1", "--metrics", ",".join(wanted.values())]
+    done = subprocess.run([*ncu, *program], capture_output=True, text=True)
+    table = list(csv.DictReader(line for line in done.stdout.splitlines() if line.startswith('"')))
+    if done.returncode or len(table) < 2:  # a line of units, and one for the launch
+        said = done.stdout + done.stderr
+        if "ERR_NVGPUCTRPERM" in said:
+            fail(NOT_ALLOWED)
+        run(program)  # says by itself what it refuses
+        fail(f"{row['chapter']} {variant}: ncu reported nothing: {said[-200:]}")
+    values = {name: table[1].get(metric, "").replace(",", "") for name, metric in wanted.items()}
+    known = {name: text for name, text in values.items() if re.fullmatch(r"\d+(\.\d+)?", text)}
+    if not known:
+        fail(f"{row['chapter']} {variant}: ncu knows none of the metrics")
+    return {name: round(float(text)) for name, text in known.items()}
+
+
+def variants(file: dict) -> Iterator[tuple[dict, str]]:
+    """The rows of a result file, and the names of their variants: what `default` stands for."""
+    all_variants = [(c["name"], v) for c in file["chapters"] for v in c["variants"]]
+    defaults = {chapter: v["name"] for chapter, v in all_variants if v.get("default")}
+    for row in file["rows"]:
+        yield row, defaults[row["chapter"]] if row["variant"] == "default" else row["variant"]
+
+
+def cell(form: str, values: Callable[[Counters], list[float]], counted: Counters) -> str:
+    """Empty where nothing of the kind was counted."""
+    try:
+        return form.format(*numbers) if all(numbers := values(counted)) else ""
+    except (LookupError, ZeroDivisionError):
+        return ""
+
+
+def profile(args: argparse.Namespace) -> None:
+    missing = next((tool for tool in ("nvidia-smi", "ncu") if not shutil.which(tool)), None)
+    if not missing and not (args.build / "bin" / args.chapter).exists():
+        missing = f"{args.chapter} for the GPU"
+    if missing:
+        print(f"profile: no {missing} here, so these are the CPU backend's counters, without times")
+    small = (args.shape if missing else None) or shape("256x256x256")
+    with tempfile.NamedTemporaryFile() as file:
+        command = [args.build / "bin" / f"{args.chapter}_cpu", "--counters", "--json", file.name]
+        command += ["--shape", extents(small), "--dtype", args.dtype]
+        run(command + (["--variant", args.variant] if args.variant else []))
+        row, variant = next(variants(cli.read_json(Path(file.name))))
+    if "skipped" in row:
+        fail(f"{args.chapter}: {row['skipped']}", 2)
+    counted = row["counters"] | {"operations": 2 * math.prod(small.values())}
+    columns = {f"CPU backend, {extents(small)}": counted}
+    if not missing:
+        at = args.shape or shape("4096x4096x4096")
+        times = {"time_ns": "gpu__time_duration.sum", "cycles": "sm__cycles_elapsed.max"}
+        counted = count(args.build, row | at, variant, **times)
+        counted["operations"] = 2 * math.prod(at.values())
+        for kind, matrix in (("shared_load", "ldmatrix"), ("shared_store", "stmatrix")):
+            if f"{kind}_wavefronts" in counted:  # which the CPU backend keeps apart
+                counted[f"{kind}_wavefronts"] -= counted.get(f"{matrix}_wavefronts", 0)
+        columns = {f"ncu, {extents(at)}": counted} | columns
+    print(f"{args.chapter}, {variant}, {args.dtype}, one launch")
+    rows = [["", *columns, ""]]
+    for words, hint, form, values in FACTS:
+        cells = [cell(form, values, counted) for counted in columns.values()]
+        rows += [[words, *(text or "-" for text in cells), hint]] if any(cells) else []
+    first, *widths = (max(map(len, column)) for column in zip(*rows))
+    for words, *cells, hint in rows:
+        print("  ".join([words.ljust(first), *map(str.rjust, cells, widths), hint]).rstrip())
+    print("How to read this: PROFILING.md")
+
+
+def record(args: argparse.Namespace) -> None:
+    file = cli.read_json(args.counters)
+    if args.shapes:  # each kernel of the rows at each of them
+        measured = [row for row in file["rows"] if "skipped" not in row]
+        kernels = {(row["chapter"], row["variant"], row["dtype"]): row for row in measured}
+        for row in kernels.values():
+            row.pop("rel_err", None)  # of the shape that was counted
+        file["rows"] = [row | at for at in args.shapes for row in kernels.values()]
+    for row, variant in variants(file):
+        if "skipped" not in row:
+            row["counters"] = count(args.build, row, variant)
+    query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    name, driver = subprocess.check_output(query, text=True).splitlines()[0].split(", ")
+    file |= {"device": {"name": name}, "software": {"driver": driver}}
+    file["date"] = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    write(args.out, file)
+
+
+def merge(args: argparse.Namespace) -> None:
+    first, more = cli.read_json(args.first), cli.read_json(args.more)
+    for field in ("schema", "commit", "device", "software", "method"):
+        if first[field] != more[field]:
+            raise cli.ResultError(f"{args.more}: another {field}")
+    row = ("chapter", "variant", "m", "n", "k", "dtype", "mode")
+    for entries, names in (("chapters", ("name",)), ("rows", row)):
+        known = [[entry[name] for name in names] for entry in first[entries]]
+        first[entries] += [e for e in more[entries] if [e[name] for name in names] not in known]
+    write(args.first, first)
+
+
+def main() -> int:
+    parser = cli.Parser(prog="measured.py", description=__doc__.splitlines()[0])
+    tools = parser.add_subparsers(required=True, metavar="profile|record|merge")
+    paths = {profile: ["build"], record: ["build", "counters", "out"], merge: ["first", "more"]}
+    for work, names in paths.items():
+        tool = tools.add_parser(work.__name__, prog=work.__name__)
+        tool.set_defaults(work=work)
+        for name in names:
+            tool.add_argument(name, type=Path)
+        if work is profile:
+            tool.add_argument("chapter")
+            tool.add_argument("--variant")
+            tool.add_argument("--shape", type=shape, metavar="MxNxK")
+            tool.add_argument("--dtype", choices=("bf16", "fp16"), default="bf16")
+        elif work is record:
+            tool.add_argument("shapes", type=shape, nargs="*", metavar="MxNxK")
+    args = parser.parse_args()
+    args.work(args)
+    return 0
+
+
+if __name__ == "__main__":
+    cli.run(main)
