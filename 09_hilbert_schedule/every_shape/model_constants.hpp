@@ -22,22 +22,22 @@ struct ModelConstants {
 };
 
 inline constexpr ModelConstants kModel = {
-    .launch = 2.5,
-    .cluster = 0.3,
-    .split = 1.25,
-    .store = 0.8,
-    .store_bytes = 5e6,
-    .store_deferred = 0.2,
-    .last_store = 1.0,
-    .gap = {24, 12, 12, 12},
-    .peers = 10,
-    .smem = 0.9,
-    .cycles = 1800,
-    .ask = {1.0, 2.0, 3.3},
-    .get = {0.8, 1.6, 2.0},
-    .narrow = 1.6,
-    .l2_bytes = 20e6,
-    .dram = 0.9,
+    .launch = 2.622,
+    .cluster = 0.4869,
+    .split = 1.886,
+    .store = 0.1339,
+    .store_bytes = 5.346e+06,
+    .store_deferred = 0.5281,
+    .last_store = 1.319,
+    .gap = {2.211, 5.426, 16.06, 15.27},
+    .peers = 14.85,
+    .smem = 1.008,
+    .cycles = 1840,
+    .ask = {0.2268, 1.522, 2.793},
+    .get = {0.4077, 0.3131, 0.7478},
+    .narrow = 1.409,
+    .l2_bytes = 1.802e+07,
+    .dram = 0.9576,
 };
 
 }  // namespace every_shape

@@ -251,7 +251,7 @@ TEST_CASE("every_shape: rows that an operand does not have are not loaded") {
   CHECK(Permuted::boxes(5000) == 4);
   CHECK(Permuted::loaded(72) == 96 * 64);
   CHECK(OperandTile<208, Rows::kPermuted, 1>::boxes(24) == 2);
-  CHECK(OperandTile<128, Rows::kPermuted, 2>::loaded(8) == 128 * 64);
+  CHECK(OperandTile<128, Rows::kPermuted, 2>::loaded(8) == 32 * 64);
   CHECK(OperandTile<64, Rows::kPlain, 1, core::Major::kMn>::box_rows(1) == 64);
   CHECK(OperandTile<384, Rows::kPlain, 1>::loaded(200) == 384 * 64);  // two boxes of 192
   CHECK(OperandTile<128, Rows::kPlain, 2>::loaded(8) == 2 * 8 * 64);

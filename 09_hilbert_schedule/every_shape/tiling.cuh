@@ -31,6 +31,11 @@ harness::Plan prepare_tiling(const gemm::Problem& problem, const LaunchPolicy& p
       break;
   }
   if (!can_store_wide(problem)) return prepare_narrow_stores(problem, policy);
+  if constexpr (Choice::kSplits > 1) {
+    // Where tiles are enough for all SMs, more blocks would only have more accumulators to store.
+    const std::int64_t tiles = gemm::tiles_of(problem, Choice::BM, Choice::BN);
+    if (tiles > gpu::sm_count() / Choice::kSplits) return choose(problem).prepare(problem, policy);
+  }
   return plan_of<Choice>(problem, policy);
 }
 

@@ -309,13 +309,15 @@ SecondOpinion second_opinion(const gemm::Problem& problem, std::string& why_not)
   }
 }
 
-int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results& results) {
+int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results& results,
+            const std::function<void()>& keep) {
   Measurement m(job, results);
   for (const gemm::Problem& problem : problems) {
     const std::vector<Row> rows = m.measure(problem);
     print("\n" + speed_table(results, rows));
     if (job.options.tune) print("fastest configuration: " + fastest(rows) + "\n");
     results.rows.insert(results.rows.end(), rows.begin(), rows.end());
+    keep();
   }
   if (!m.why_no_cublas.empty()) {
     print("\nno cuBLAS to compare with: " + m.why_no_cublas + "\n");

@@ -6,6 +6,8 @@
 
 #include <core/error.hpp>
 
+#include <functional>
+
 namespace harness {
 
 // A whole program, inside of core::run_main(): reads the command line, does what it asks for with
@@ -78,8 +80,9 @@ Device device();
 SecondOpinion second_opinion(const gemm::Problem& problem, std::string& why_not);
 
 // Measures all kernels at one problem after the other (GPU: times; CPU: counters), prints, fills
-// ceilings, rows, method and software. Returns an exit status.
-int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results& results);
+// ceilings, rows, method and software, and calls `keep` after each problem. Returns an exit status.
+int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results& results,
+            const std::function<void()>& keep);
 
 }  // namespace backend
 }  // namespace harness

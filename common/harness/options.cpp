@@ -1,5 +1,7 @@
 #include <harness/options.hpp>
 
+#include <harness/sweep.hpp>
+
 #include <core/error.hpp>
 
 #include <CLI/CLI.hpp>
@@ -100,6 +102,7 @@ Options parse_options(int argc, const char* const* argv) {
   Options o;
   std::vector<std::int64_t> sizes;
   std::vector<std::string> shapes;
+  std::vector<std::uint64_t> sweep;
   CLI::App app(
       "C = A * B^T, A (M, K) and B (N, K): checked against an fp64 reference, timed beside "
       "cuBLAS.");
@@ -119,6 +122,12 @@ Options parse_options(int argc, const char* const* argv) {
       CLI::Range(std::int64_t{0}, std::int64_t{gemm::kLargestSize}))
       ->delimiter(',');
   add("--shape", shapes, "MxNxK[,...]", "shapes")->delimiter(',');
+  add("--sweep", sweep, "SEED[,COUNT]",
+      "shapes that nobody tuned for, drawn from the seed\n(100 of them); goes on where --json FILE "
+      "ends")
+      ->delimiter(',')
+      ->excludes("--size")
+      ->excludes("--shape");
   add_choice("--dtype", o.dtype, "bf16|fp16", "element type of A, B and C (bf16)");
   add_choice("--c-dtype", o.c_dtype, "fp32", "element type of C, if not that of A and B");
   add_choice("--backend", o.backend, "cuda|cpu", "where the kernel runs");
@@ -154,6 +163,15 @@ Options parse_options(int argc, const char* const* argv) {
   }
   for (const std::int64_t n : sizes) o.shapes.push_back({n, n, n});
   std::ranges::transform(shapes, std::back_inserter(o.shapes), shape_from);
+  if (!sweep.empty()) {
+    const std::uint64_t count = sweep.size() > 1 ? sweep[1] : kSweepCount;
+    if (sweep.size() > 2 || count < 1 || count > kSweepCount) {
+      throw core::Refused("--sweep: must be SEED or SEED,COUNT, with a COUNT from 1 to " +
+                          std::to_string(kSweepCount));
+    }
+    o.sweep = sweep[0];
+    o.shapes = sweep_shapes(sweep[0], static_cast<int>(count));
+  }
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() > 0) o.given.push_back(option->get_name());
   }

@@ -17,13 +17,15 @@ struct Shape {
     return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   }
   bool empty() const { return m == 0 || n == 0 || k == 0; }
+  bool operator==(const Shape&) const = default;
   std::string text() const;  // "4096" where all three are equal, else "4096x4096x1024"
 };
 
 Shape shape_of(const gemm::Problem& problem);
 
 struct Options {
-  std::vector<Shape> shapes;  // none: the program's default
+  std::vector<Shape> shapes;           // none: the program's default
+  std::optional<std::uint64_t> sweep;  // the seed that drew the shapes
   std::string dtype = "bf16";
   std::string c_dtype;  // "fp32", or empty: as dtype
   std::string backend;  // "cuda", "cpu", or empty: the program's own

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <sstream>
 
 namespace harness {
 namespace {
@@ -263,6 +264,9 @@ int run(int argc, const char* const* argv, const std::string& program,
     return show(*demonstration, options, arguments);
   }
   Job job = plan_job(options);
+  if (options.sweep && job.ladder) {
+    throw core::Refused("--sweep: takes one chapter: call its own program, such as every_shape");
+  }
   std::optional<ResultFile> file;
   if (options.json) file.emplace(*options.json);
   backend::start(options, arguments);
@@ -298,8 +302,18 @@ int run(int argc, const char* const* argv, const std::string& program,
   int status = core::kRight;
   if (options.check || !measures) status = check(job, problems(true, 2), program);
   if (!measures) return worse(status, beside.run({}, nullptr));
-  const std::vector<gemm::Problem> measured = problems(false, 1);
-  status = worse(status, backend::measure(job, measured, results));
+  std::vector<gemm::Problem> measured = problems(false, 1);
+  if (options.sweep && file) {
+    std::stringstream earlier;
+    earlier << std::ifstream(*options.json).rdbuf();
+    results.earlier = earlier.str();
+    const std::size_t done = std::min(shapes_in(results.earlier, results), measured.size());
+    measured.erase(measured.begin(), measured.begin() + static_cast<std::ptrdiff_t>(done));
+  }
+  const auto keep = [&] {
+    if (options.sweep && file) file->write(to_json(results, utc_now()));
+  };
+  status = worse(status, backend::measure(job, measured, results, keep));
   std::string text = to_json(results, utc_now());
   status = worse(status, beside.run(measured, file ? &text : nullptr));
   if (file) file->write(text);

@@ -2,6 +2,8 @@
 
 #include <harness/statistics.hpp>
 
+#include <core/error.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include <unistd.h>
@@ -10,6 +12,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <ctime>
+#include <set>
 
 // Null where there is no value.
 template <class T>
@@ -43,6 +46,7 @@ Json method_of(const Results& r) {
   add(burst, "burst_ms", r.measured_ms);
   add(sustained, "preheat_ms", r.before_ms);
   add(sustained, "sustained_ms", r.measured_ms);
+  add(o.sweep.has_value(), "sweep_seed", o.sweep);
   add(o.cold, "cold", true);
   add(o.layout != "tn", "layout", o.layout);
   add(o.epilogue != "identity", "epilogue", o.epilogue);
@@ -125,7 +129,7 @@ std::string to_json(const Results& r, const std::string& date) {
   json["ceilings"]["copy_gbs"] = r.ceilings.copy_gbs;
   json["chapters"] = Json::array();
   for (const Chapter* chapter : r.chapters) json["chapters"].push_back(to_json(*chapter));
-  json["rows"] = Json::array();
+  json["rows"] = r.earlier.empty() ? Json::array() : Json::parse(r.earlier).at("rows");
   for (const Row& row : r.rows) json["rows"].push_back(to_json(row));
   return json.dump(1) + "\n";
 }
@@ -138,6 +142,23 @@ std::string with_rows_of(const std::string& text, const std::string& other) {
     if (row.at("chapter") != kCublas) json["rows"].push_back(row);
   }
   return json.dump(1) + "\n";
+}
+
+std::size_t shapes_in(const std::string& file, const Results& results) {
+  if (file.empty()) return 0;
+  const Json json = Json::parse(file, nullptr, false);
+  const auto holds = [&](const char* part, const char* key, const Json& value) {
+    return json.contains(part) && json[part].value(key, Json()) == value;
+  };
+  if (json.is_discarded() || !json.is_object() || !json.contains("rows") ||
+      !holds("method", "sweep_seed", *results.asked.sweep) ||
+      !holds("method", "mode", results.mode()) || !holds("device", "name", results.device.name)) {
+    throw core::Refused("--json " + *results.asked.json +
+                        ": holds something else than this sweep on this device");
+  }
+  std::set<std::vector<std::int64_t>> shapes;
+  for (const Json& row : json["rows"]) shapes.insert({row.at("m"), row.at("n"), row.at("k")});
+  return shapes.size();
 }
 
 std::string utc_now() {

@@ -68,6 +68,7 @@ struct Results {
   Ceilings ceilings;
   std::vector<const Chapter*> chapters;
   std::vector<Row> rows;
+  std::string earlier = {};  // the file of which this run is the rest; its rows come first
 
   std::string mode() const { return asked.counters ? "counters" : asked.mode; }
 };
@@ -81,6 +82,10 @@ std::string to_json(const Results& results, const std::string& date);
 // The text of a result file with the chapters and rows of another's; cuBLAS' rows, which the other
 // measured for itself, are left out: each row says what cuBLAS did beside it.
 std::string with_rows_of(const std::string& text, const std::string& other);
+
+// How many shapes of a sweep a result file holds, from the first one on: 0 where there is none.
+// Throws core::Refused with one line where it is not a file of this sweep on this device.
+std::size_t shapes_in(const std::string& file, const Results& results);
 
 std::string utc_now();
 

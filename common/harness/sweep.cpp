@@ -145,7 +145,7 @@ std::string_view sweep_kind(int index) {
 std::vector<Shape> sweep_shapes(std::uint64_t seed, int count) {
   std::vector<Shape> taken;
   for (std::uint64_t tuning = 1; seed > kLastTuningSeed && tuning <= kLastTuningSeed; ++tuning) {
-    const std::vector<Shape> shapes = drawn(tuning, kMostSweepCount, {});
+    const std::vector<Shape> shapes = drawn(tuning, kSweepCount, {});
     taken.insert(taken.end(), shapes.begin(), shapes.end());
   }
   return drawn(seed, count, taken);

@@ -72,6 +72,7 @@ class Gang {
   SemaphoreWaits& semaphores() { return semaphores_; }
   unsigned elected_lane() const { return elected_lane_; }
   std::size_t stack_bytes() const { return stack_bytes_; }
+  std::size_t stacks() const { return fibers_.size(); }
   Counts& work() { return work_; }
   Tracer* trace() { return trace_.get(); }
   const std::byte* shared_begin() const { return arena_; }

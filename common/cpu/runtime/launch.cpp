@@ -78,9 +78,14 @@ std::unique_ptr<Gang> take_gang() {
   return std::make_unique<Gang>();
 }
 
+// Linux lets a process map 65530 pieces of memory, and a stack with its guard is two.
+constexpr std::size_t kMostIdleStacks = 8192;
+
 void give_back(std::unique_ptr<Gang> gang) {
   const std::lock_guard lock(pool.mutex);
-  pool.idle.push_back(std::move(gang));
+  std::size_t stacks = gang->stacks();
+  for (const auto& idle : pool.idle) stacks += idle->stacks();
+  if (stacks <= kMostIdleStacks) pool.idle.push_back(std::move(gang));
 }
 
 template <class... Parts>
