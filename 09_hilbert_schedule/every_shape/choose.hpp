@@ -88,7 +88,14 @@ inline double microseconds(const Tiling& t, const gemm::Problem& problem, const 
   const double asked =
       of_a / t.share_a * fitted.ask[class_a] + of_b / t.share_b * fitted.ask[class_b] * narrow;
   const double got = of_a * fitted.get[class_a] + of_b * fitted.get[class_b];
-  const double bytes = (of_a / t.share_a + of_b / t.share_b) * 64 * 2;
+  // What the SMs of a GPC ask for at about the same time, the L2 is asked for once: of 16 blocks that
+  // lie as nearly in a square as they can.
+  const double side = std::sqrt(16.0 * t.cols / t.rows);
+  const double tile_rows = std::clamp(side, std::min(1.0, real(tiles_m)), real(tiles_m));
+  const double tile_cols = std::min(16 / tile_rows, real(tiles_n));
+  const double alone = (of_a / t.share_a + of_b / t.share_b) * 64 * 2;
+  const double together = (of_a / tile_cols + of_b / (16 / tile_cols)) * 64 * 2;
+  const double bytes = fitted.together * together + (1 - fitted.together) * alone;
   const double terms[] = {
       k_tiles * mma_cycles / fitted.cycles,
       k_tiles * asked / fitted.cycles,
@@ -98,11 +105,13 @@ inline double microseconds(const Tiling& t, const gemm::Problem& problem, const 
   };
   double sum = 0;
   for (const double term : terms) sum += term * term * term;
+  // From wave to wave clusters drift apart, and what they load from the L2 has less in common.
+  const double drift = cluster > 1 ? 1 + fitted.drift * real(waves - 1) : 1;
   const double tile_bytes = of_a * of_b * 2;
   const double store = t.deferred ? fitted.store_deferred
                                   : fitted.store + tile_bytes * persistent / fitted.store_bytes;
   return fitted.launch + (cluster > 1 ? fitted.cluster : 0) + (t.splits > 1 ? fitted.split : 0) +
-         real(waves) * store + (t.deferred ? fitted.last_store : 0) + std::cbrt(sum);
+         real(waves) * store + (t.deferred ? fitted.last_store : 0) + drift * std::cbrt(sum);
 }
 
 // Of a problem whose tiles are wide ones or small ones: wide ones?
