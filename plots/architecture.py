@@ -4,8 +4,6 @@ Where the boxes and arrows stand is written here; that they are all there are, a
 points back up, is checked against the sources.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -13,8 +13,6 @@ Without a file the newest recorded run is drawn. --recorded says so in the chart
 has no GPU to measure with.
 """
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import NamedTuple

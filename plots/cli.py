@@ -1,7 +1,5 @@
 """What the scripts share besides their data: one-line errors, exit statuses, whole files."""
 
-from __future__ import annotations
-
 import argparse
 import importlib.util
 import json

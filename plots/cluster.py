@@ -3,8 +3,6 @@
 Slices, masks and peers are computed here by the rules that cluster.cuh states.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import style

@@ -1,7 +1,5 @@
 """Counters of the CPU backend beside those of the hardware: what can be compared, and with what."""
 
-from __future__ import annotations
-
 # Counters that the hardware has by another name, and bytes in one of its units.
 MEASURED_AS = {"tma_load_bytes": ("l2_read_sectors", 32)}
 # The hardware's counters of ordinary accesses also count these; the CPU backend keeps them apart.

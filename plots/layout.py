@@ -1,7 +1,5 @@
 """The figures of layouts of chapters 02 to 06: every cell comes from the layout tool's JSON."""
 
-from __future__ import annotations
-
 import style
 from layout_board import EIGHT, LEFT, Board, Tool
 from layout_wgmma import dealt_rows, wgmma_atoms, wgmma_canonical, wgmma_descriptor, wgmma_k_steps

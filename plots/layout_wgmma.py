@@ -1,8 +1,6 @@
 """The figures of wgmma's operands and accumulators: swizzle atoms, canonical layouts with LBO and
 SBO, the descriptor, k-steps, permuted rows of B."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import NamedTuple

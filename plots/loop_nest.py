@@ -1,8 +1,6 @@
 """Chapter 01's two mappings: which outputs a warp owns, and what one step of its loop reads.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import style

@@ -4,8 +4,6 @@ A model, not a measurement: the rules are those of the kernels (which stage may 
 to be waited for), the times are round numbers. `timeline.py` draws what a kernel noted.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import style

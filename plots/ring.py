@@ -5,8 +5,6 @@ producer waits for empty stages; in 06 the thread that multiplies loads, a stage
 parities and waits follow from the counts of every stage; the times are only there to be seen.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import style

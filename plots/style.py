@@ -6,8 +6,6 @@ brings along; what it says is repeated in the SVG's <title> and <desc> for scree
 Places are in inches from the figure's top left corner.
 """
 
-from __future__ import annotations
-
 import io
 import math
 from collections.abc import Sequence

@@ -3,16 +3,11 @@
 The layout tool is looked for in build/bin, or where LAYOUT_TOOL says.
 """
 
-from __future__ import annotations
-
 import os
 import re
-import sys
 import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import charts
 import cluster
@@ -108,7 +103,3 @@ class Rules(Repository):
             with self.assertRaisesRegex(ResultError, f"{place}: {said}"):
                 architecture.check(self.root)
             path.unlink()
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,13 +1,7 @@
 """Result files and the tables that are made of them."""
 
-from __future__ import annotations
-
 import json
-import sys
 import unittest
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import results
 import synthetic
@@ -156,7 +150,3 @@ class Tables(Repository):
         self.assertEqual(tables.update(self.root), [])
         tables.update(self.root, gallery=["| new |"])
         self.assertIn("\n\n| new |\n\n", self.page.read_text(encoding="utf-8"))
-
-
-if __name__ == "__main__":
-    unittest.main()

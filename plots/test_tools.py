@@ -1,13 +1,8 @@
 """The tools of common/tools that read and write result files: `make profile`, ncu, merging."""
 
-from __future__ import annotations
-
 import json
 import sys
 import unittest
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import results
 import synthetic
@@ -123,7 +118,3 @@ class Merge(Repository):
             self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
             self.assertIn(field, done.stderr)
         self.assertEqual(target.read_bytes(), before)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -7,8 +7,6 @@ the orders of chapters 05 and 07 are computed here.
 usage: tile_orders.py TILE_ORDERS.json [-o FILE]
 """
 
-from __future__ import annotations
-
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple

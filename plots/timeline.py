@@ -7,8 +7,6 @@ turns of threads).
 usage: timeline.py TIMELINE.json [-o FILE]
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
