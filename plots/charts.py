@@ -22,12 +22,11 @@ import results
 import style
 from cli import ResultError
 from results import CEILING_NAMES, Run, percent, tflops, times, whole
-from style import MARGIN_IN, SMALL_PT, TEXT_PT, WIDTH_IN, add_note, add_text
+from style import BAR, MARGIN_IN, SMALL_PT, TEXT_PT, WIDTH_IN, add_note, add_text
 
 import pandas as pd
 from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
-BAR = 0.62  # of a row
 NEXT_TO_CUBLAS = "cuBLAS: the better of its default and the best algorithm cublasLt proposes"
 
 
@@ -103,10 +102,9 @@ def speedup(run: Run, what: Choice = Choice()):
     share = style.rows_axes(fig, share_in, top, 1.38, rows_in, len(ladder))
     shown = [*ladder.tflops.dropna(), *ladder.limit.dropna(), *([cublas] if cublas else [])]
     low = 10 ** math.floor(math.log10(min(shown)) - 0.15)
-    reach = max(1.12, ladder.of_cublas.max() * 1.04)
     bars.set(xscale="log", xlim=(low, max(shown) * 1.3))
     logarithmic(bars.xaxis)
-    share.set_xlim(0, reach)
+    share.set_xlim(0, max(1.12, ladder.of_cublas.max() * 1.04))
     share.set_xticks([0, 0.5, 1], labels=["0", "50", "100%"])
     said = []
     for i, (name, rung) in enumerate(zip(names, ladder.itertuples())):
@@ -133,11 +131,7 @@ def speedup(run: Run, what: Choice = Choice()):
         said.append(f"{rung.label}: {rate} TFLOPS, {before} the chapter before, "
                     f"{percent(rung.of_cublas)} of cuBLAS")  # fmt: skip
         if rung.of_cublas > 0:
-            share.barh(i, rung.of_cublas, height=BAR, color=rung.color)
-            inside = rung.of_cublas > 0.5 * reach
-            effects = None if inside else style.halo()
-            style.bar_label(share, min(rung.of_cublas, 1), i, percent(rung.of_cublas), rung.color,
-                            inside, path_effects=effects)  # fmt: skip
+            style.bar(share, i, rung.of_cublas, rung.color, percent(rung.of_cublas))
     if cublas:
         dashed(bars, cublas, path_effects=style.halo())
         dashed(share, 1, path_effects=style.halo())
@@ -147,16 +141,13 @@ def speedup(run: Run, what: Choice = Choice()):
                       weight="bold")  # fmt: skip
         said.append(f"cuBLAS: {tflops(1000 * cublas)} TFLOPS")
     below = top + rows_in + 0.42
-    add_note(fig, MARGIN_IN, below, "measured ceilings")
-    sheet = style.add_sheet(fig)
+    add_note(fig, MARGIN_IN, below, "pale: measured ceilings")
+    key = {}
     for name in dict.fromkeys(ladder.ceiling):
-        color, ceiling = style.CEILING_COLORS[name], run.ceilings.get(name)
-        value = f"{tflops(ceiling)} TFLOPS" if ceiling else "not measured"
-        style.box(sheet, left, below + 0.005, 0.16, 0.11, color, line=0)
-        style.box(sheet, left + 0.16, below + 0.005, 0.14, 0.11, style.tint(color, 0.22), line=0)
-        style.box(sheet, left + 0.3, below + 0.005, 0.02, 0.11, color, line=0)
-        add_text(fig, left + 0.39, below, f"{CEILING_NAMES[name]}  {value}", size=SMALL_PT)
-        left += 2.06
+        rate = run.ceilings.get(name)
+        words = f"{tflops(rate)} TFLOPS" if rate else "not measured"
+        key[f"{CEILING_NAMES[name]}  {words}"] = style.CEILING_COLORS[name]
+    style.add_key(fig, below, key, left=left)
     rounds = run.info["method"].get("rounds")
     over = f"median of {rounds:g} rounds" if rounds else "median"
     words = f"Each chapter's default variant, {over}. {NEXT_TO_CUBLAS}, in the same rounds."
@@ -434,9 +425,8 @@ def power(run: Run, what: Choice = Choice()):
             if not value > 0:
                 style.word(axes, 0, i, "not measured", ha="left", style="italic", color=style.MUTED)
                 continue
-            axes.barh(i, min(value, reach * 1.03), height=BAR, color=color)
-            said = words(value) + (" →" if value > reach * 1.03 else "")
-            style.bar_label(axes, min(value, reach), i, said, color, inside=value > 0.45 * reach)
+            said = words(value) + " →" * (value > reach * 1.03)
+            style.bar(axes, i, value, color, said, reach)
         if limit:
             dashed(axes, limit)
     foot = [run.origin()]
@@ -509,9 +499,7 @@ def roofline(run: Run, what: Choice = Choice()):
             add_text(fig, names_in, middle - 0.09, name, size=SMALL_PT, va="center")
             clock = f"{point.sm_mhz:.0f} MHz"
             add_note(fig, names_in, middle + 0.08, clock, size=SMALL_PT - 1, va="center")
-            bars.barh(i, point.of_peak, height=BAR, color=point.color)
-            inside = point.of_peak > 0.45
-            style.bar_label(bars, point.of_peak, i, percent(point.of_peak), point.color, inside)
+            style.bar(bars, i, point.of_peak, point.color, percent(point.of_peak))
     style.add_small_print(
         fig,
         "Dotted: what the harness's own loops reached. Above the slope a kernel lives on its "

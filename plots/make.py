@@ -42,7 +42,7 @@ def figures(tool: Path | None = None) -> dict:
     layouts need the built layout tool."""
     known = {name: partial(chart, name) for name in charts.CHARTS}
     known |= {module.__name__: module.draw for module in (loop_nest, cluster, overlap, architecture)}
-    known |= {"ring": ring.draw_07, "ring_06": ring.draw_06}
+    known |= {"ring": partial(ring.draw, "07"), "ring_06": partial(ring.draw, "06")}
     for chapter in tile_orders.CHAPTERS:
         known[f"tile_orders_{chapter}"] = partial(tile_orders.draw_computed, chapter)
     for pattern, draw in {"tile_orders": tile_orders.draw, "timeline_*": timeline.draw}.items():

@@ -18,23 +18,17 @@ from __future__ import annotations
 
 import argparse
 import inspect
-import os
 import re
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import cli
 import results
 from cli import ResultError
-from counters import compared, difference, kind_of
 from results import CEILING_NAMES, DEVICE, Run, percent, shape_words, tflops, times, whole
 
-cli.need("tabulate")
-
-import pandas as pd  # noqa: E402
-import tabulate  # noqa: E402
+import pandas as pd
 
 NOT_YET = "not measured yet"
 MIB = 2**20
@@ -65,28 +59,14 @@ class Page:
 # --- What the tables share ------------------------------------------------------------------------
 
 
-def _row(cells, widths, aligns) -> str:
-    return f"| {' | '.join(cell.strip() for cell in cells)} |"
-
-
-def _marks(widths, aligns) -> str:
-    return _row(("---" if align == "left" else "--:" for align in aligns), widths, aligns)
-
-
-# GitHub's tables without padding: a number that changes changes its own line alone.
-_FORMAT = tabulate.TableFormat(None, _marks, None, None, _row, _row, 0, None)
-
-
-def markdown(table: pd.DataFrame | list[str], left: int = 1) -> list[str]:
-    """A Markdown table, or one with these heads alone; the first `left` columns hold words."""
-    if isinstance(table, list):
-        table = pd.DataFrame([[NOT_YET, *[""] * (len(table) - 1)]], columns=table)
-    text = tabulate.tabulate(
-        table.astype(str).replace(r"\|", r"\\|", regex=True), headers="keys", showindex=False,
-        tablefmt=_FORMAT, disable_numparse=True,
-        colalign=["left"] * left + ["right"] * (table.shape[1] - left),
-    )  # fmt: skip
-    return text.split("\n")
+def markdown(heads, rows=([NOT_YET],), left: int = 1) -> list[str]:
+    """GitHub's table without padding, so that a number that changes changes its own line alone. The
+    first `left` columns hold words; short rows are filled up."""
+    heads, lines = list(heads), []
+    for row in (heads, ["---"] * left + ["--:"] * (len(heads) - left), *rows):
+        cells = [str(cell).replace("|", "\\|").strip() for cell in row]
+        lines.append(f"| {' | '.join(cells + [''] * (len(heads) - len(cells)))} |")
+    return lines
 
 
 def choice(name: str, value: str, allowed) -> str:
@@ -173,9 +153,7 @@ def ladder(page: Page, *, size: str = "4096", dtype: str = "bf16") -> list[str]:
     caption += beside(sustained)
     if second:
         caption += f" Beside it: {provenance(second)}"
-    else:
-        caption += f" An {results.SECOND_DEVICE.upper()} has not been recorded yet."
-    return [*markdown(table, left=2), "", caption]
+    return [*markdown(table, table.values, left=2), "", caption]
 
 
 def _against_cublas(run: Run | None, chapter: str, dtype: str) -> pd.DataFrame:
@@ -244,34 +222,29 @@ def chapter(
     if len(rows) and variants:
         rows = rows[rows.variant.isin(listed(variants))]
     if not len(rows):
-        return markdown(["M = N = K", *heads], left)
+        return markdown(["M = N = K", *heads], left=left)
     shape_head, shape_cells = shape_column(rows)
-    hot = rows["mode"] == "sustained"  # what NVML reads in a burst means nothing
-    if hot.any():
+    if "sustained" in set(rows["mode"]):  # what NVML reads in a burst means nothing
         heads += ["SM MHz", "W"]
     body = []
     for size, row in zip(shape_cells, rows.itertuples()):
         cells = [size, row.label, *([row.mode] if modes else [])]
         if isinstance(row.why, str):
-            cells.append(left_out(row.why))
-            body.append([*cells, *[""] * (1 + len(heads) - len(cells))])
+            body.append([*cells, left_out(row.why)])
             continue
         middle, low, high = map(tflops, (row.gflops_median, row.gflops_lo, row.gflops_hi))
         cells += [f"{middle} [{low}, {high}]", percent(row.of_cublas), percent(row.of_ceiling)]
-        if hot.any():
-            sustained = row.mode == "sustained"
-            cells += [whole(row.sm_mhz), whole(row.power_w)] if sustained else ["", ""]
+        if row.mode == "sustained":
+            cells += [whole(row.sm_mhz), whole(row.power_w)]
         body.append(cells)
     there = {*rows.variant, *(found.chapters.default[name] for found in known)}
-    for variant in listed(variants):  # what the page names and the recorded run does not have
-        if variant not in there:
-            body.append(["–", variant, NOT_YET, *[""] * (len(heads) - 2)])
-    table = pd.DataFrame(body, columns=[shape_head, *heads])
+    missing = [variant for variant in listed(variants) if variant not in there]
+    body += [["–", variant, NOT_YET] for variant in missing]  # named on the page, not recorded
     first, *more = known
     caption = f"{dtype} in and out, fp32 accumulation; % of ceiling: of "
     caption += f"{CEILING_NAMES[first.chapters.ceiling[name]]}. {provenance(first)}"
     caption += beside(more[0] if more else None)
-    return [*markdown(table, left), "", caption]
+    return [*markdown([shape_head, *heads], body, left), "", caption]
 
 
 def counters(page: Page, name: str, *, columns: str = "", dtype: str = "bf16") -> list[str]:
@@ -303,7 +276,8 @@ def counters(page: Page, name: str, *, columns: str = "", dtype: str = "bf16") -
         table[counter.replace("_", " ")] = cells.fillna("–")
     problem = "" if shape_head in table else f"{shape_head} = {shape_cells.iloc[0]}, "
     caption = f"{problem}{dtype}. Counted by the {run.device}, which needs no GPU; "
-    return [*markdown(pd.DataFrame(table)), "", f"{caption}{run.day}, commit {run.commit}."]
+    body = markdown(table, zip(*table.values()))
+    return [*body, "", f"{caption}{run.day}, commit {run.commit}."]
 
 
 def _rate(name: str, rate: float) -> str:
@@ -326,11 +300,11 @@ def ceilings(page: Page) -> list[str]:
             rows.append([word, held, *said])
     heads = ["ceiling", "holds for", *(run.mode for run in known)]
     caption = provenance(known[0]) + beside(known[1] if len(known) > 1 else None)
-    return [*markdown(pd.DataFrame(rows, columns=heads), left=2), "", caption]
+    return [*markdown(heads, rows, left=2), "", caption]
 
 
-# What the columns show. Every counter of the kind that both files hold enters the largest
-# difference, whether or not it has a column.
+# What the CPU backend and ncu count. Of what both files hold every counter of a table's kind enters
+# the largest difference, whether or not it has a column.
 COLUMNS = {
     "global_load_sectors": "sectors loaded",
     "global_store_sectors": "sectors stored",
@@ -354,6 +328,49 @@ WHAT = {
     "chapters": "all counters that both have",
     "l2": "TMA loads beside all that ncu saw the SMs read, 32 bytes for a sector",
 }
+# Counters that the hardware has by another name, and bytes in one of its units.
+MEASURED_AS = {"tma_load_bytes": ("l2_read_sectors", 32)}
+# The hardware's counters of ordinary accesses also count these; the CPU backend keeps them apart.
+# Of a copy the hardware counts the sectors where it writes: in rows that are padded by 16 bytes,
+# half a sector, these are more than it reads.
+INCLUDED = {
+    "global_load_requests": "cp_async_global_requests",
+    "global_load_sectors": "cp_async_shared_sectors",
+    "shared_load_wavefronts": "ldmatrix_wavefronts",
+    "shared_store_wavefronts": "stmatrix_wavefronts",
+}
+# ncu's counters of cp.async alone seem to take in copies that a predicate holds back, and its count
+# of shared-memory loads some of the copies: not compared.
+NOT_COMPARED = {"cp_async_global_sectors", "cp_async_shared_wavefronts"}
+NOT_COMPARED_WITH_CP_ASYNC = {"shared_load_requests"}
+
+
+def kind_of(counter: str) -> str:
+    if counter in MEASURED_AS:
+        return "l2"
+    return "accesses" if counter.startswith(("global_", "shared_")) else "asynchronous"
+
+
+def compared(counted: dict[str, float], measured: dict[str, float]) -> dict[str, tuple]:
+    """What both have counted, as (CPU backend, ncu), by the CPU backend's names."""
+    measured = dict(measured)
+    for name, (theirs, unit) in MEASURED_AS.items():
+        if theirs in measured and counted.get(name):  # ordinary loads count there too
+            measured[name] = unit * measured[theirs]
+    copies = counted.get("cp_async_global_requests")
+    left_out = NOT_COMPARED | (NOT_COMPARED_WITH_CP_ASYNC if copies else set())
+    return {
+        name: (value + counted.get(INCLUDED.get(name), 0.0), measured[name])
+        for name, value in counted.items()
+        if name in measured and name not in left_out
+    }
+
+
+def difference(counted: float, measured: float) -> float:
+    """Relative to the hardware's count; a count where the hardware has none is infinitely off."""
+    if counted == measured:
+        return 0.0
+    return abs(counted - measured) / measured if measured else float("inf")
 
 
 def pairs(counted: Run, measured: Run, kind: str) -> list[dict]:
@@ -417,7 +434,7 @@ def hardware_counters(page: Page, *, of: str = "accesses", chapter: str = "") ->
     caption = f"M×N×K = {', '.join(shapes)}. " if of == "chapters" else ""
     caption += "One number where both agree, otherwise CPU backend / ncu. "
     caption += f"{' '.join(dict.fromkeys(sources))} The difference is the largest over {WHAT[of]}."
-    return [*markdown(pd.DataFrame(body, columns=heads), left=2), "", caption]
+    return [*markdown(heads, body, left=2), "", caption]
 
 
 MODEL = ["l2_model_lines", "l2_model_hits"]
@@ -491,7 +508,7 @@ def l2(page: Page, name: str, *, scale: str = "1", dtype: str = "bf16") -> list[
         )
     else:
         words.append("What ncu counts has not been recorded yet.")
-    return [*markdown(table, left=2), "", " ".join(words)]
+    return [*markdown(table, table.values, left=2), "", " ".join(words)]
 
 
 def cpu_speed(page: Page) -> list[str]:
@@ -507,8 +524,8 @@ def cpu_speed(page: Page) -> list[str]:
         f"median of {method.get('rounds', 1):g} launches",
         f"{run.day}, commit {run.commit}",
     ]
-    table = pd.DataFrame({"M = N = K": run.rows["size"], "one launch": words})
-    return [*markdown(table), "", "; ".join(part for part in parts if part) + "."]
+    table = markdown(["M = N = K", "one launch"], zip(run.rows["size"], words))
+    return [*table, "", "; ".join(part for part in parts if part) + "."]
 
 
 # What time_linear.py times, by its names: the operator's call first.
@@ -550,7 +567,7 @@ def pytorch(page: Page, *, mode: str = "burst", kind: str = "fused") -> list[str
             *(f"{m} mode, {method[m]['rounds']} rounds" for m in results.GPU_MODES if m in method),
             f"{file['date'][:10]}, commit {file['commit']}",
         ]
-    return [*markdown(table), "", "; ".join(parts) + "."]
+    return [*markdown(table, table.values), "", "; ".join(parts) + "."]
 
 
 def gallery(page: Page) -> list[str] | None:
@@ -605,14 +622,10 @@ def rewrite(text: str, file: str, page: Page) -> str:
     return MARKERS.sub(made, text)
 
 
-def pages(root: Path) -> Iterator[Path]:
-    """Every page of the repository, whatever the folders of builds may hold left aside."""
-    for folder, folders, files in os.walk(root):
-        if {"CMakeCache.txt", "pyvenv.cfg"} & set(files):
-            folders.clear()
-            continue
-        folders[:] = sorted(f for f in folders if not f.startswith((".", "build")))
-        yield from (Path(folder) / name for name in sorted(files) if name.endswith(".md"))
+def pages(root: Path) -> list[Path]:
+    """Every page of the repository but those of builds and hidden folders."""
+    tops = [path for path in root.iterdir() if not path.name.startswith(("build", "."))]
+    return sorted(p for top in tops for p in [top, *top.rglob("*")] if p.suffix == ".md")
 
 
 def update(root: Path, check: bool = False, gallery: list[str] | None = None) -> list[str]:

@@ -39,7 +39,6 @@ class Figures(Repository):
         text = "\n".join(page.read_text(encoding="utf-8") for page in tables.pages(ROOT))
         shown = set(re.findall(r"figures/(\w+)\.svg", text))
         self.assertEqual(shown, make.figures(TOOL).keys())
-        self.assertEqual(shown, {path.stem for path in make.FIGURES.glob("*.svg")})
 
     def test_the_ladder_is_drawn_as_measured(self):
         run = results.load(self.record("h200_burst", synthetic.run()))
@@ -72,10 +71,10 @@ class Rules(Repository):
             mine = [visit for visit in ring.visits("07") if visit.stage == stage]
             full, empty = [visit.arrived for visit in mine], [visit.released for visit in mine]
             for visit in mine:
-                at = ring.parity_at(full, visit.consumer_passes)
-                self.assertNotEqual(at, visit.full_parity)
-                at = ring.parity_at(empty, visit.producer_passes)
-                self.assertNotEqual(at, visit.empty_parity)
+                phase = sum(end <= visit.consumer_passes for end in full)
+                self.assertNotEqual(phase % 2, visit.full_parity)
+                phase = sum(end <= visit.producer_passes for end in empty)
+                self.assertNotEqual(phase % 2, visit.empty_parity)
 
     def test_who_receives_a_multicast_slice_arrives_at_who_brings_it(self):
         for rank in cluster.RANKS:

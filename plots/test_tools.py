@@ -7,9 +7,8 @@ import unittest
 import results
 import synthetic
 from cli import ROOT
-from counters import MEASURED_AS
 from synthetic import Repository
-from tables import COLUMNS, NCU
+from tables import COLUMNS, MEASURED_AS, NCU
 
 TOOLS = ROOT / "common" / "tools"
 sys.path.insert(0, str(TOOLS))
