@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """The charts of result files.
 
-usage: charts.py NAME [RESULT.json] [-o FILE] [--size 4096] [--dtype bf16] [--recorded]
-
 speedup     a bar per chapter against cuBLAS and against what its instruction can do
 tflops      TFLOPS over size: a line per chapter and one for cuBLAS
 sweep       every_shape as a share of cuBLAS over many shapes: layers of language models, and others
@@ -157,9 +155,7 @@ def speedup(run: Run, what: Choice = Choice()):
 
 # --- Speed over size ------------------------------------------------------------------------------
 
-NEAR = 0.5  # of cuBLAS: the second panel is drawn as soon as a chapter gets there,
-FAR = 0.25  # and shows the chapters that get this far at some size
-LOG_FROM = 20  # times the slowest rate
+FAR = 0.25  # of cuBLAS: the second panel shows the chapters that get this far at some size
 PANEL_IN, LABEL_GAP_PT = 5.86, 12.5  # width; between the names at the ends of the lines
 
 
@@ -203,15 +199,13 @@ def _lines(run: Run, dtype: str, of_cublas: bool) -> list[Line]:
 
 
 def over_size(run: Run, what: Choice = Choice()):
-    """Where the ladder spans more than a factor of 20 the TFLOPS axis is logarithmic; that presses
-    the fast chapters together, so as soon as one comes near cuBLAS a second panel shows the share
-    of cuBLAS on a linear axis. The band around a line is the interval of its median."""
+    """The TFLOPS axis is logarithmic; that presses the fast chapters together, so a second panel
+    shows their share of cuBLAS on a linear axis. The band around a line is the interval of its
+    median."""
     lines = _lines(run, what.dtype, of_cublas=False)
     if not lines:
         raise ResultError(f"{run.path}: rows: no M = N = K was measured in {what.dtype}")
     shares = _lines(run, what.dtype, of_cublas=True)
-    if not any(line.points.middle.max() >= NEAR for line in shares[:-1]):
-        shares = []
     rows = run.rows[run.rows.why.notna() & (run.rows.dtype == what.dtype) & run.rows.square]
     rows = rows[rows.default & rows.chapter.isin(run.rungs.index)]
     labels = rows.chapter.map(run.rungs.label)
@@ -227,13 +221,9 @@ def over_size(run: Run, what: Choice = Choice()):
     _scale_sizes(axes, lines, is_last=not shares)
     least = min(line.points.low.min() for line in lines)
     most = max(line.points.high.max() for line in lines)
-    if most > LOG_FROM * least:
-        axes.set_yscale("log")
-        logarithmic(axes.yaxis)
-        axes.set_ylim(10 ** math.floor(math.log10(least)), most * 1.45)
-    else:
-        axes.set_ylim(0, most * 1.12)
-    _heading(axes, "TFLOPS, logarithmic" if axes.get_yscale() == "log" else "TFLOPS")
+    axes.set(yscale="log", ylim=(10 ** math.floor(math.log10(least)), most * 1.45))
+    logarithmic(axes.yaxis)
+    _heading(axes, "TFLOPS, logarithmic")
     _draw_lines(axes, lines)
     _draw_ceilings(axes, run, lines)
     if shares:

@@ -200,8 +200,7 @@ def swizzles(tool: Tool):
         plain = f"(8,{width}):({width},1)"
         for lower, expression in enumerate((plain, f"Sw<{bits},3,3> o {plain}")):
             image = tool(expression, "--banks", "16")
-            banks = image.data["banks"]
-            vector = banks["vector"]
+            banks, vector = image.banks, image.banks["vector"]
             board = Board(fig, LEFT + left, 1.1 + 3.42 * lower, cell, 8, width // vector)
             words = f"Sw<{bits},3,3>" if lower else f"{2 * width} bytes a row"
             board.title(words, image.layout.split(" o ")[-1])

@@ -8,7 +8,8 @@ import re
 import subprocess
 from functools import cache
 from pathlib import Path
-from typing import Callable, NamedTuple
+from types import SimpleNamespace
+from typing import Callable
 
 import cli
 import style
@@ -24,14 +25,6 @@ MONO = "DejaVu Sans Mono"
 LEFT = style.MARGIN_IN
 
 
-class Image(NamedTuple):
-    """A layout as the tool lists it."""
-
-    layout: str
-    values: list[int]
-    data: dict
-
-
 class Tool:
     """The layout program; each expression is asked for once."""
 
@@ -39,29 +32,25 @@ class Tool:
         self.path = path
 
     @cache
-    def __call__(self, *expression: str) -> Image:
+    def __call__(self, *expression: str) -> SimpleNamespace:
+        """What the program says: `layout`, its `values`, and more by the kind of layout."""
         command = [str(self.path), *expression, "--json"]
         with cli.reading(self.path):
             run = subprocess.run(command, capture_output=True, text=True)
         if run.returncode:
             raise ResultError(f"{self.path}: {run.stderr.strip()}")
-        data = json.loads(run.stdout)
-        return Image(data["layout"], data["values"], data)
+        return SimpleNamespace(**json.loads(run.stdout))
 
     def owners(self, expression: str) -> list[tuple[int, int]]:
         """For every position of a tile, the first (thread, value) of a thread-value layout."""
         image = self(expression)
-        threads = first_mode(image.layout)
+        # The first mode of the shape is that of threads: 128 of ((4,32),8):((256,1),32).
+        mode = re.match(r"\((\d+|\([^()]*\))", image.layout).group(1)
+        threads = math.prod(map(int, re.findall(r"\d+", mode)))
         found: dict[int, tuple[int, int]] = {}
         for i, position in enumerate(image.values):
             found.setdefault(position, (i % threads, i // threads))
-        return [found[position] for position in range(math.prod(image.data["tile"]))]
-
-
-def first_mode(layout: str) -> int:
-    """The size of the first entry of a printed layout's shape: 128 of ((4,32),8):((256,1),32)."""
-    entry = re.match(r"\((\d+|\([^()]*\))", layout).group(1)
-    return math.prod(map(int, re.findall(r"\d+", entry)))
+        return [found[position] for position in range(math.prod(image.tile))]
 
 
 class Board:

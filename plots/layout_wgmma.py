@@ -44,7 +44,7 @@ _SBO_COLOR = "#1f4e9c"
 def _operand(fig, tool: Tool, left: float, top: float, major: str, swizzle: int, shape) -> None:
     """A tile in units, numbered by its place before the swizzle, with arrows for LBO and SBO."""
     tile = f"wgmma_tile_{major}({swizzle},16,({shape[0]},{shape[1]}))"
-    facts = tool(tile).data
+    facts = vars(tool(tile))
     units = tool(tool(f"recast({tile},16,128)").layout.split(" o ")[-1])
     k_major, width = major == "k", max(1, swizzle // 16)
     rows, cols = (shape[0], shape[1] // 8) if k_major else (shape[0] // 8, shape[1])
@@ -174,7 +174,7 @@ def wgmma_descriptor(tool: Tool):
     )
     for i, (words, expression, start, swizzle) in enumerate(examples):
         top, right = 2.02 + 0.66 * i, style.WIDTH_IN - style.MARGIN_IN
-        bits, values = descriptor(fields, start, tool(expression).data, swizzle)
+        bits, values = descriptor(fields, start, vars(tool(expression)), swizzle)
         add_note(fig, LEFT, top - 0.2, words)
         add_note(fig, right, top - 0.2, f"0x{bits:016x}", color=INK, family=MONO, ha="right")
         board = bar(top, 0.26)

@@ -2,8 +2,6 @@
 """Front door of plots/: draws every committed figure and writes the tables of all pages anew.
 
 Where something was not recorded yet the figure is left as it is, said in one line.
-
-usage: make.py [--layout-tool BINARY] [FIGURE...]
 """
 
 from __future__ import annotations
@@ -27,7 +25,6 @@ import tile_orders
 import timeline
 from cli import ROOT, ResultError
 
-FIGURES = ROOT / "plots" / "figures"
 RESULTS = ROOT / "plots" / "results"
 
 

@@ -214,9 +214,3 @@ def percent(fraction: float) -> str:
 
 def whole(value: float) -> str:
     return f"{value:.0f}" if value == value else "–"
-
-
-def folder_of(name: str, root: Path = ROOT) -> str:
-    """Where a chapter or an aside lies, from the root."""
-    asides = sorted(path for path in root.glob("[0-9][0-9]_*/*/") if path.name == name)
-    return asides[0].relative_to(root).as_posix() if asides else name

@@ -8,7 +8,7 @@ Places are in inches from the figure's top left corner.
 
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Callable
@@ -149,6 +149,13 @@ def rows_axes(fig: Figure, left: float, top: float, width: float, height: float,
     axes.tick_params(axis="x", length=0, pad=5)
     axes.grid(axis="x")
     return axes
+
+
+def name_rows(axes, names: Collection[str], begin: float, end: float) -> None:
+    """Makes axes a span of time with a named row for each line of bars, the first row on top."""
+    axes.set(xlim=(begin, end), ylim=(len(names) - 0.5, -0.5))
+    axes.set_yticks(range(len(names)), names)
+    axes.tick_params(axis="y", length=0, labelsize=SMALL_PT, labelcolor=INK)
 
 
 def text_width(text: str, points: float) -> float:

@@ -9,9 +9,6 @@ A table stands between two markers, each alone on its line:
 
 What a marker may say is what the function of its name below takes: words by position, options by
 name. `gallery` is what `bin/gallery --markdown` prints, given by --gallery; without that it stays.
-
-usage: tables.py [--check] [--root DIR] [--gallery FILE]
---check writes nothing and exits 1 when a table is out of date
 """
 
 from __future__ import annotations
@@ -53,7 +50,9 @@ class Page:
         return run if run and (not chapter or chapter in run.chapters.index) else None
 
     def link(self, chapter: str) -> str:
-        return f"{self.to_root}{results.folder_of(chapter, self.root)}/"
+        asides = [path for path in self.root.glob("[0-9][0-9]_*/*/") if path.name == chapter]
+        folder = asides[0].relative_to(self.root).as_posix() if asides else chapter
+        return f"{self.to_root}{folder}/"
 
 
 # --- What the tables share ------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 import json
 import sys
-import unittest
 
 import results
 import synthetic

@@ -3,8 +3,6 @@
 
 Of chapter 09 it draws what `--variant tile_orders` printed, which asks the kernel's own schedule;
 the orders of chapters 05 and 07 are computed here.
-
-usage: tile_orders.py TILE_ORDERS.json [-o FILE]
 """
 
 from itertools import product

@@ -3,8 +3,6 @@
 
 Draws what a chapter's `--variant timeline` printed, on a GPU (in cycles) or on the CPU backend (in
 turns of threads).
-
-usage: timeline.py TIMELINE.json [-o FILE]
 """
 
 from collections import Counter
@@ -104,9 +102,7 @@ def draw(path: Path):
     )
     style.add_key(fig, 0.66, {word: COLORS[event] for event, word in WORDS.items()})
     axes = style.add_axes(fig, left, top, WIDTH_IN - left - MARGIN_IN, rows * row_in)
-    axes.set(xlim=(first, last), ylim=(rows - 0.5, -0.5))
-    axes.set_yticks(range(rows), timeline.roles)
-    axes.tick_params(axis="y", length=0, labelsize=SMALL_PT, labelcolor=style.INK)
+    style.name_rows(axes, timeline.roles, first, last)
     axes.grid(axis="x")
     unit = "cycles of the SM" if timeline.unit == "cycles" else "turns of threads"
     axes.set_xlabel(unit, size=SMALL_PT)
