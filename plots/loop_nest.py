@@ -1,5 +1,4 @@
-"""Chapter 01's two mappings: which outputs a warp owns, and what one step of its loop reads.
-"""
+"""Chapter 01's two mappings: which outputs a warp owns, and what one step of its loop reads."""
 
 from typing import NamedTuple
 
@@ -30,11 +29,9 @@ MAPPINGS = (Mapping("strided", 1, 8, 32), Mapping("coalesced", 32, 2, 4))  # as 
 
 
 def _grid(fig, left: float, top: float, width: float, height: float):
-    axes = style.add_axes(fig, left, top, width, height)
-    axes.set(xlim=(0, EDGE), ylim=(EDGE, 0), facecolor="#eceef1")
-    axes.set_xticks(range(0, EDGE + 1, 8), [])
-    axes.set_yticks(range(0, EDGE + 1, 8), [])
-    axes.tick_params(length=0)
+    axes, ticks = style.add_axes(fig, left, top, width, height), range(0, EDGE + 1, 8)
+    axes.set(xlim=(0, EDGE), ylim=(EDGE, 0), facecolor="#eceef1", xticks=ticks, yticks=ticks)
+    axes.tick_params(length=0, labelleft=False, labelbottom=False)
     axes.grid(True, color="white", linewidth=0.8)
     return axes
 

@@ -279,10 +279,6 @@ def counters(page: Page, name: str, *, columns: str = "", dtype: str = "bf16") -
     return [*body, "", f"{caption}{run.day}, commit {run.commit}."]
 
 
-def _rate(name: str, rate: float) -> str:
-    return f"{rate / 1000:.2f} TB/s" if name == "copy_gbs" else f"{tflops(rate)} TFLOPS"
-
-
 def ceilings(page: Page) -> list[str]:
     """What the device can do at most, by the probes of the harness."""
     known = [page.run(f"{DEVICE}_{mode}") for mode in results.GPU_MODES]
@@ -295,7 +291,8 @@ def ceilings(page: Page) -> list[str]:
         rates = [run.ceilings.get(name) for run in known]
         if any(rates):
             held = ", ".join(first.label[first.ceiling == name])
-            said = (_rate(name, rate) if rate else "–" for rate in rates)
+            said = (f"{rate / 1000:.2f} TB/s" if name == "copy_gbs" else f"{tflops(rate)} TFLOPS"
+                    for rate in rates)  # fmt: skip
             rows.append([word, held, *said])
     heads = ["ceiling", "holds for", *(run.mode for run in known)]
     caption = provenance(known[0]) + beside(known[1] if len(known) > 1 else None)
@@ -341,7 +338,6 @@ INCLUDED = {
 # ncu's counters of cp.async alone seem to take in copies that a predicate holds back, and its count
 # of shared-memory loads some of the copies: not compared.
 NOT_COMPARED = {"cp_async_global_sectors", "cp_async_shared_wavefronts"}
-NOT_COMPARED_WITH_CP_ASYNC = {"shared_load_requests"}
 
 
 def kind_of(counter: str) -> str:
@@ -357,7 +353,7 @@ def compared(counted: dict[str, float], measured: dict[str, float]) -> dict[str,
         if theirs in measured and counted.get(name):  # ordinary loads count there too
             measured[name] = unit * measured[theirs]
     copies = counted.get("cp_async_global_requests")
-    left_out = NOT_COMPARED | (NOT_COMPARED_WITH_CP_ASYNC if copies else set())
+    left_out = NOT_COMPARED | ({"shared_load_requests"} if copies else set())
     return {
         name: (value + counted.get(INCLUDED.get(name), 0.0), measured[name])
         for name, value in counted.items()
@@ -441,16 +437,15 @@ NCU = ["l2_read_sectors", "dram_read_bytes", "dram_write_bytes"]
 NCU += ["smem_bank_reads", "smem_bank_writes", "tensor_flops", "sm_cycles"]
 
 
-def _by_model(c: pd.DataFrame, scale: int) -> dict[str, tuple[pd.Series, str]]:
-    mib = scale * LINE / MIB
+def _by_model(c: pd.DataFrame) -> dict[str, tuple[pd.Series, str]]:
     return {
-        "asked for": (c.l2_model_lines * mib, "{:,.0f}"),
+        "asked for": (c.l2_model_lines * LINE / MIB, "{:,.0f}"),
         "hits": (100 * c.l2_model_hits / c.l2_model_lines, "{:.1f}%"),
-        "missed": ((c.l2_model_lines - c.l2_model_hits) * mib, "{:,.0f}"),
+        "missed": ((c.l2_model_lines - c.l2_model_hits) * LINE / MIB, "{:,.0f}"),
     }
 
 
-def _by_ncu(c: pd.DataFrame, _: int) -> dict[str, tuple[pd.Series, str]]:
+def _by_ncu(c: pd.DataFrame) -> dict[str, tuple[pd.Series, str]]:
     banks = (c.smem_bank_reads + c.smem_bank_writes) * BANK
     busy = 100 * c.tensor_flops / TENSOR_PER_CYCLE / c.sm_cycles
     return {
@@ -478,7 +473,7 @@ def l2(page: Page, name: str, *, scale: str = "1", dtype: str = "bf16") -> list[
             rows = run.of_chapter(name, choice("dtype", dtype, results.DTYPES))
             rows = rows[rows.why.isna()]
             counted = run.counters.loc[rows.index].reindex(columns=[*MODEL, *NCU])
-            values = columns(counted, times_k).items()
+            values = columns(counted * times_k).items()
             side = pd.DataFrame({head: value.map(form.format) for head, (value, form) in values})
             sizes = [shape_words((m, n, k * times_k)) for m, n, k in rows["shape"]]
             side.index = pd.Index(list(zip(sizes, rows.variant)), tupleize_cols=False)
@@ -589,20 +584,6 @@ MARKERS = re.compile(
 )
 
 
-def make_table(page: Page, text: str) -> list[str] | None:
-    """The lines of the table that a marker asks for; None when it stays as it is."""
-    name, *words = text.split() or [""]
-    if name not in TABLES:
-        raise ResultError(f"unknown table '{name}' (there are: {', '.join(TABLES)})")
-    options = dict(word.split("=", 1) for word in words if "=" in word)
-    plain = [word for word in words if "=" not in word]
-    try:
-        inspect.signature(TABLES[name]).bind(page, *plain, **options)
-    except TypeError as error:
-        raise ResultError(f"table '{name}': {error}") from None
-    return TABLES[name](page, *plain, **options)
-
-
 def rewrite(text: str, file: str, page: Page) -> str:
     """A page with all its tables made anew."""
 
@@ -610,11 +591,19 @@ def rewrite(text: str, file: str, page: Page) -> str:
         place = f"{file}:{text.count(chr(10), 0, match.start()) + 1}"
         if match["stray"]:
             raise ResultError(f"{place}: a marker of a table without its other half")
+        if not match["open"]:
+            return match[0]
+        name, *words = match["asked"].split() or [""]
+        if name not in TABLES:
+            raise ResultError(f"{place}: unknown table '{name}' (there are: {', '.join(TABLES)})")
+        plain = [word for word in words if "=" not in word]
+        options = dict(word.split("=", 1) for word in words if "=" in word)
         try:
-            table = make_table(page, match["asked"]) if match["open"] else None
-        except (ResultError, argparse.ArgumentTypeError) as error:
-            raise ResultError(f"{place}: {error}") from None
-        if table is None:
+            asked = inspect.signature(TABLES[name]).bind(page, *plain, **options)
+            table = TABLES[name](*asked.args, **asked.kwargs)
+        except (ResultError, TypeError, argparse.ArgumentTypeError) as error:
+            raise ResultError(f"{place}: table '{name}': {error}") from None
+        if table is None:  # it stays as it is
             return match[0]
         return "\n".join([match["open"], "", *table, "", match["close"]])  # renderers want these
 
