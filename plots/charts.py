@@ -110,8 +110,7 @@ def speedup(run: Run, what: Choice = Choice()):
         middle = top + (i + 0.5) * row
         add_text(fig, MARGIN_IN, middle, name, **place)
         if not rung.tflops > 0:
-            left_out = isinstance(rung.why, str)
-            why = f"left out: {rung.why}" if left_out else "not measured at this size"
+            why = results.left_out(rung.why)
             said.append(f"{rung.label}: {why}")
             bars.text(low * 1.05, i, style.fit(why, SMALL_PT, 5.2), size=SMALL_PT, style="italic",
                       color=style.MUTED, path_effects=style.halo(), zorder=4, **place)  # fmt: skip
@@ -399,7 +398,7 @@ def power(run: Run, what: Choice = Choice()):
     for i, label in enumerate(ladder.label):
         label = style.fit(label, TEXT_PT, names_in - 0.2)
         add_text(fig, MARGIN_IN, top + (i + 0.5) * row, label, va="center_baseline")
-    cap = run.info["device"].get("power_cap_w")
+    cap, said = run.info["device"].get("power_cap_w"), [[] for _ in ladder.label]
     for number, (head, (values, words)) in enumerate(panels.items()):
         left = names_in + number * (panel_in + gap)
         add_note(fig, left, top - 0.09, head, va="bottom")
@@ -415,23 +414,16 @@ def power(run: Run, what: Choice = Choice()):
             if not value > 0:
                 style.word(axes, 0, i, "not measured", ha="left", style="italic", color=style.MUTED)
                 continue
-            said = words(value) + " →" * (value > reach * 1.03)
-            style.bar(axes, i, value, color, said, reach)
+            said[i].append(f"{head} {words(value)}")
+            shown = words(value) + " →" * (value > reach * 1.03)
+            style.bar(axes, i, value, color, shown, reach)
         if limit:
             dashed(axes, limit)
-    foot = [run.origin()]
+    words = f"Dashed: the board's limit, {cap} W. Where it is reached, the clock gives way."
     beyond = ladder.label[ladder.why.notna()]
-    if len(beyond):
-        foot.insert(0, f"Left out: {', '.join(beyond)}.")
-    if cap:
-        words = f"Dashed: the board's limit, {cap:.0f} W. Where it is reached, the clock gives way."
-        foot.insert(0, words)
-    style.add_small_print(fig, *foot)
-    parts = []
-    for i, label in enumerate(ladder.label):
-        known = [(head, words, values.iloc[i]) for head, (values, words) in panels.items()]
-        known = [f"{head} {words(value)}" for head, words, value in known if value > 0]
-        parts.append(f"{label}: {', '.join(known)}")
+    out = [f"Left out: {', '.join(beyond)}."] if len(beyond) else []
+    style.add_small_print(fig, *([words] if cap else []), *out, run.origin())
+    parts = [f"{label}: {', '.join(words)}" for label, words in zip(ladder.label, said)]
     return fig, f"M = N = K = {what.size}, {run.mode_words()}. {'. '.join(parts)}."
 
 

@@ -14,7 +14,7 @@ from typing import Callable
 import cli
 import style
 from cli import ResultError
-from style import HIGHLIGHT, MUTED, SMALL_PT, add_note, add_text
+from style import MUTED, SMALL_PT, add_note, add_text
 
 from matplotlib.patches import FancyArrowPatch
 
@@ -80,7 +80,7 @@ class Board:
         style.box(self.axes, col, row, width, height, "none", color, line, joinstyle="miter",
                   clip_on=False, zorder=5)  # fmt: skip
 
-    def arrow(self, start, end, color=HIGHLIGHT, bend=0.0) -> None:
+    def arrow(self, start, end, color: str, bend: float) -> None:
         """From the middle of a cell (row, col) to that of another."""
         (from_row, from_col), (to_row, to_col) = start, end
         arrow = FancyArrowPatch(

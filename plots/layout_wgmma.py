@@ -38,9 +38,6 @@ def wgmma_atoms(tool: Tool):
     )
 
 
-_SBO_COLOR = "#1f4e9c"
-
-
 def _operand(fig, tool: Tool, left: float, top: float, major: str, swizzle: int, shape) -> None:
     """A tile in units, numbered by its place before the swizzle, with arrows for LBO and SBO."""
     tile = f"wgmma_tile_{major}({swizzle},16,({shape[0]},{shape[1]}))"
@@ -62,22 +59,18 @@ def _operand(fig, tool: Tool, left: float, top: float, major: str, swizzle: int,
         board.outline(0, 0, rows, 2, INK, 1.2)
     else:
         sbo, lbo = ((0, 8), (width, 0)) if swizzle else ((1, 0), (0, 8))
-    offsets = (("SBO", sbo, _SBO_COLOR), ("LBO", lbo, HIGHLIGHT))
+    offsets = (("SBO", sbo, "#1f4e9c"), ("LBO", lbo, HIGHLIGHT))
     for line, (word, target, color) in enumerate(offsets):
         if target is None:
             board.below("LBO is ignored (1)", line)
             continue
-        _edge_arrow(board, target, color)
+        # From the first unit to another, outside of the board: the numbers stay free.
+        down, right = target
+        start, end = ((0, -0.5), (down, -0.5)) if down else ((-0.5, 0), (-0.5, right))
+        bend = 0.2 if max(target) > 2 else 0.9
+        board.arrow(start, end, color, bend if down else -bend)
         words = f"{word} {facts[word]}: {_step(target, k_major)}"
         board.below(words, line, color=color, weight="bold")
-
-
-def _edge_arrow(board: Board, target: tuple[int, int], color: str) -> None:
-    """From the first unit to another, outside of the board: the numbers stay free."""
-    rows, cols = target
-    start, end = ((0, -0.5), (rows, -0.5)) if rows else ((-0.5, 0), (-0.5, cols))
-    bend = 0.2 if max(rows, cols) > 2 else 0.9
-    board.arrow(start, end, color, bend=bend if rows else -bend)
 
 
 def _step(target: tuple[int, int], k_major: bool) -> str:

@@ -38,7 +38,7 @@ def figures(tool: Path | None = None) -> dict:
     """What draws each committed figure, by its name; a new figure takes one line here. Those of
     layouts need the built layout tool."""
     known = {name: partial(chart, name) for name in charts.CHARTS}
-    known |= {module.__name__: module.draw for module in (loop_nest, cluster, overlap, architecture)}
+    known |= {each.__name__: each.draw for each in (loop_nest, cluster, overlap, architecture)}
     known |= {"ring": partial(ring.draw, "07"), "ring_06": partial(ring.draw, "06")}
     for chapter in tile_orders.CHAPTERS:
         known[f"tile_orders_{chapter}"] = partial(tile_orders.draw_computed, chapter)

@@ -212,5 +212,9 @@ def percent(fraction: float) -> str:
     return f"{100 * fraction:.2f}%" if fraction < 0.00095 else f"{100 * fraction:.1f}%"
 
 
+def left_out(why) -> str:
+    return f"left out: {why}" if isinstance(why, str) else "not measured"
+
+
 def whole(value: float) -> str:
     return f"{value:.0f}" if value == value else "–"

@@ -23,7 +23,7 @@ from pathlib import Path
 import cli
 import results
 from cli import ResultError
-from results import CEILING_NAMES, DEVICE, Run, percent, shape_words, tflops, times, whole
+from results import CEILING_NAMES, DEVICE, Run, left_out, percent, shape_words, tflops, times, whole
 
 import pandas as pd
 
@@ -99,10 +99,6 @@ def provenance(run: Run) -> str:
 
 def beside(run: Run | None) -> str:
     return f" Sustained: the run of {run.day}, commit {run.commit}." if run else ""
-
-
-def left_out(why) -> str:
-    return f"left out: {why}" if isinstance(why, str) else "not measured"
 
 
 # --- The tables -----------------------------------------------------------------------------------

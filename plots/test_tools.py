@@ -50,7 +50,7 @@ class Counted(Repository):
         self.cpu["chapters"] = self.cpu["chapters"][1:2]
 
     def counting(self, tool: str, *arguments, values: dict = GPU, gpu: bool = True):
-        known = {measured.METRICS[name].format(dtype="bf16"): value for name, value in values.items()}
+        known = {measured.METRICS[name].format(dtype="bf16"): values[name] for name in values}
         times = {"gpu__time_duration.sum": 200000, "sm__cycles_elapsed.max": 320000}
         return self.script(
             TOOLS / "measured.py", tool, *arguments,
