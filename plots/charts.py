@@ -398,7 +398,7 @@ def power(run: Run, what: Choice = Choice()):
     for i, label in enumerate(ladder.label):
         label = style.fit(label, TEXT_PT, names_in - 0.2)
         add_text(fig, MARGIN_IN, top + (i + 0.5) * row, label, va="center_baseline")
-    cap, said = run.info["device"].get("power_cap_w"), [[] for _ in ladder.label]
+    cap, said = run.info["device"].get("power_cap_w") or 0, [[] for _ in ladder.label]
     for number, (head, (values, words)) in enumerate(panels.items()):
         left = names_in + number * (panel_in + gap)
         add_note(fig, left, top - 0.09, head, va="bottom")
@@ -419,7 +419,7 @@ def power(run: Run, what: Choice = Choice()):
             style.bar(axes, i, value, color, shown, reach)
         if limit:
             dashed(axes, limit)
-    words = f"Dashed: the board's limit, {cap} W. Where it is reached, the clock gives way."
+    words = f"Dashed: the board's limit, {cap:.0f} W. Where it is reached, the clock gives way."
     beyond = ladder.label[ladder.why.notna()]
     out = [f"Left out: {', '.join(beyond)}."] if len(beyond) else []
     style.add_small_print(fig, *([words] if cap else []), *out, run.origin())

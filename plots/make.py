@@ -14,7 +14,6 @@ import cli
 import cluster
 import architecture
 import layout
-import layout_board
 import loop_nest
 import overlap
 import results
@@ -24,8 +23,6 @@ import tables
 import tile_orders
 import timeline
 from cli import ROOT, ResultError
-
-RESULTS = ROOT / "plots" / "results"
 
 
 def chart(name: str):
@@ -43,10 +40,10 @@ def figures(tool: Path | None = None) -> dict:
     for chapter in tile_orders.CHAPTERS:
         known[f"tile_orders_{chapter}"] = partial(tile_orders.draw_computed, chapter)
     for pattern, draw in {"tile_orders": tile_orders.draw, "timeline_*": timeline.draw}.items():
-        paths = sorted(RESULTS.glob(f"{pattern}.json"))
+        paths = sorted(ROOT.glob(f"plots/results/{pattern}.json"))
         known |= {path.stem: partial(draw, path) for path in paths}
     if tool:
-        asked = layout_board.Tool(tool)
+        asked = layout.Tool(tool)
         known |= {name: partial(draw, asked) for name, draw in layout.DRAWN.items()}
     return known
 

@@ -19,7 +19,7 @@ import style
 import synthetic
 import tables
 from cli import ROOT, ResultError
-from layout_board import Tool
+from layout import Tool
 from synthetic import Repository
 
 TOOL = Path(os.environ.get("LAYOUT_TOOL", ROOT / "build" / "bin" / "layout"))
@@ -64,8 +64,6 @@ class Figures(Repository):
         with self.assertRaisesRegex(ResultError, "5:4 does not fit"):
             Tool(TOOL)("logical_divide((5,4):(1,30), 4:1)")
 
-
-class Rules(Repository):
     def test_a_wait_passes_in_a_phase_of_the_other_parity(self):
         for stage in range(ring.STAGES):
             mine = [visit for visit in ring.visits("07") if visit.stage == stage]

@@ -7,6 +7,7 @@ turns of threads).
 
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import cli
@@ -32,18 +33,9 @@ class Note(NamedTuple):
     number: int  # counts the events of this kind in its role
 
 
-class Timeline(NamedTuple):
-    chapter: str
-    device: str
-    shape: str
-    unit: str
-    k_tiles: int
-    roles: dict[str, list[Note]]
-    window: tuple[int, int]  # what is shown
-
-
-def load(path: Path) -> Timeline:
-    """Reads one file; refuses what is not a timeline in one line."""
+def load(path: Path) -> SimpleNamespace:
+    """Reads one file, `roles` as notes by name, and the `window` that is shown; refuses what is not
+    a timeline in one line."""
     file = cli.read_json(path)
     with cli.reading(path):
         roles: dict[str, list[Note]] = {}
@@ -55,15 +47,15 @@ def load(path: Path) -> Timeline:
                     raise ValueError(f"{event} from {begin} to {end}")
                 seen[event] += 1
                 notes.append(Note(event, begin, end, seen[event] - 1))
-        about = [str(file[name]) for name in ("chapter", "device", "shape", "unit")]
+        about = {name: str(file[name]) for name in ("chapter", "device", "shape", "unit")}
         k_tiles = int(file["k_tiles"])
-        return Timeline(*about, k_tiles, roles, window(roles, k_tiles))
+        return SimpleNamespace(**about, k_tiles=k_tiles, roles=roles, window=window(roles, k_tiles))
 
 
 def window(roles: dict[str, list[Note]], k_tiles: int) -> tuple[int, int]:
     """From BEFORE multiplications before the last consumer's first store to AFTER behind it."""
-    multiplied = [[note for note in notes if note.event == "multiply"] for notes in roles.values()]
-    multiplied = [notes for notes in multiplied if notes]
+    every = ([note for note in notes if note.event == "multiply"] for notes in roles.values())
+    multiplied = [notes for notes in every if notes]
     first = min(notes[max(0, k_tiles - BEFORE)].begin for notes in multiplied)
     last = max(notes[k_tiles + AFTER].end for notes in multiplied)
     if first == last:
@@ -71,7 +63,7 @@ def window(roles: dict[str, list[Note]], k_tiles: int) -> tuple[int, int]:
     return first, last
 
 
-def _draw_role(axes, notes: list[Note], row: int, timeline: Timeline) -> None:
+def _draw_role(axes, notes: list[Note], row: int, timeline) -> None:
     first, last = timeline.window
     hair = (last - first) / 450  # what takes no time is still to be seen
     for note in notes:
