@@ -63,27 +63,11 @@ def window(roles: dict[str, list[Note]], k_tiles: int) -> tuple[int, int]:
     return first, last
 
 
-def _draw_role(axes, notes: list[Note], row: int, timeline) -> None:
-    first, last = timeline.window
-    hair = (last - first) / 450  # what takes no time is still to be seen
-    for note in notes:
-        waits = note.event.startswith("wait")
-        if note.end < first or note.begin > last or (waits and note.end - note.begin < hair):
-            continue
-        begin, end = max(note.begin, first), min(max(note.end, note.begin + hair), last)
-        height, color = 0.32 if waits else 0.66, COLORS[note.event]
-        look = dict(edge="white" if end - begin > 6 * hair else "none", line=0.6)
-        place = (begin, row - height / 2, end - begin, height)
-        style.box(axes, *place, color, zorder=2 if waits else 3, **look)
-        if note.event == "multiply" and end - begin > 11 * hair:
-            number, look = note.number % timeline.k_tiles, dict(color=style.text_on(color))
-            style.word(axes, (begin + end) / 2, row, str(number), 6, va="center", **look)
-
-
 def draw(path: Path):
     """Draws the timeline that --variant timeline printed."""
     timeline = load(path)
     first, last = timeline.window
+    hair = (last - first) / 450  # what takes no time is still to be seen
     rows, left, top, row_in = len(timeline.roles), 0.95, 1.02, 0.52
     fig = style.figure(
         top + rows * row_in + 0.72,
@@ -99,13 +83,23 @@ def draw(path: Path):
     unit = "cycles of the SM" if timeline.unit == "cycles" else "turns of threads"
     axes.set_xlabel(unit, size=SMALL_PT)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    for row, notes in enumerate(timeline.roles.values()):
-        _draw_role(axes, notes, row, timeline)
     parts = []
-    for name, notes in timeline.roles.items():
+    for row, (name, notes) in enumerate(timeline.roles.items()):
         spent: Counter = Counter()
-        for event, begin, end, _ in notes:
-            spent[event.replace("_", " ")] += max(0, min(end, last) - max(begin, first))
+        for note in notes:
+            in_window = max(0, min(note.end, last) - max(note.begin, first))
+            spent[note.event.replace("_", " ")] += in_window
+            waits = note.event.startswith("wait")
+            if note.end < first or note.begin > last or (waits and note.end - note.begin < hair):
+                continue
+            begin, end = max(note.begin, first), min(max(note.end, note.begin + hair), last)
+            height, color = 0.32 if waits else 0.66, COLORS[note.event]
+            look = dict(edge="white" if end - begin > 6 * hair else "none", line=0.6)
+            place = (begin, row - height / 2, end - begin, height)
+            style.box(axes, *place, color, zorder=2 if waits else 3, **look)
+            if note.event == "multiply" and end - begin > 11 * hair:
+                number, look = note.number % timeline.k_tiles, dict(color=style.text_on(color))
+                style.word(axes, (begin + end) / 2, row, str(number), 6, va="center", **look)
         shares = (f"{event} {100 * time / (last - first):.0f}%" for event, time in spent.items())
         parts.append(f"{name}: {', '.join(shares)}")
     return fig, f"{last - first} {timeline.unit} of one block. {'; '.join(parts)}."
