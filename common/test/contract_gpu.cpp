@@ -1,8 +1,6 @@
 // The contract where there is a GPU to ask more of: large shapes, graphs, offsets beyond 32 bits.
 
-#include <test/cases.hpp>
 #include <test/every_variant.hpp>
-#include <test/trial.hpp>
 
 #include <gemm/random.hpp>
 #include <gemm/verify.hpp>
@@ -46,14 +44,10 @@ TEST_CASE("large") {
                                                         {127, 129, 72},
                                                         {72, 70000, 64}}));
   for (const DataType type : {DataType::kBf16, DataType::kFp16}) {
-    const Case c{.problem = gemm::packed_problem(m, n, k, type),
-                 .values = m == 1024 || k == 16384 ? Values::kUniform : Values::kIntegers,
-                 .repeat = m == 1024};
-    INFO(label(c));
-    Trial trial(c);
-    for_every_variant(0, [&](const harness::Chapter& chapter, const harness::Variant& variant) {
-      CHECK(test::try_case(chapter, variant, c, trial) == std::vector<std::string>{});
-    });
+    const Values values = m == 1024 || k == 16384 ? Values::kUniform : Values::kIntegers;
+    Case c = test::packed(m, n, k, type, values);
+    c.repeat = m == 1024;
+    test::try_all({c});
   }
 }
 
