@@ -19,8 +19,7 @@ namespace runtime {
 
 class Tracer;
 
-// One grid, as launched. `body(arguments)` runs the kernel for the calling thread; so many
-// `argument_bytes` say which kernel that is and with which parameters, 0 where bytes do not.
+// One grid, as launched. `body(arguments)` runs the kernel for the calling thread.
 struct Grid {
   dim3 blocks;
   dim3 threads;
@@ -29,7 +28,6 @@ struct Grid {
   bool overlapped = false;  // on a GPU it may begin before the grid before it is done
   void (*body)(const void* arguments) = nullptr;
   const void* arguments = nullptr;
-  std::size_t argument_bytes = 0;
 
   unsigned blocks_per_gang() const { return cluster.x * cluster.y * cluster.z; }
   std::uint64_t gangs() const {
@@ -126,6 +124,11 @@ class Gang {
   SemaphoreWaits semaphores_;
   std::unique_ptr<Tracer> trace_;
 };
+
+// Runs the whole grid before it returns: its gangs go to OS threads in their order. Throws what
+// went wrong in the gang with the lowest number, however many workers there are; gangs after it may
+// not have run.
+void run_grid(const Grid& grid);
 
 // The gang of the running thread; core::DeviceError outside a kernel.
 inline Gang& running_gang(const char* word) {

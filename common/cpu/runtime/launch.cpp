@@ -1,4 +1,4 @@
-#include <runtime/launch.hpp>
+#include <runtime/gang.hpp>
 
 #include <core/error.hpp>
 #include <runtime/report.hpp>
@@ -248,40 +248,10 @@ class Worker {
   std::vector<Aside> aside_;
 };
 
-thread_local Rehearsal* rehearsal = nullptr;
-
 }  // namespace
-
-Rehearsal::Rehearsal() {
-  rehearsal = this;
-}
-
-Rehearsal::~Rehearsal() {
-  rehearsal = nullptr;
-}
-
-void Rehearsal::note(const Grid& grid) {
-  const auto add = [&](const void* bytes, std::size_t count) {
-    launches_.append(static_cast<const char*>(bytes), count);
-  };
-  for (const dim3& extent : {grid.blocks, grid.threads, grid.cluster}) {
-    for (const unsigned along : {extent.x, extent.y, extent.z}) add(&along, sizeof along);
-  }
-  add(&grid.dynamic_smem, sizeof grid.dynamic_smem);
-  add(&grid.body, sizeof grid.body);
-  add(&grid.argument_bytes, sizeof grid.argument_bytes);
-  add(grid.arguments, grid.argument_bytes);
-  if (grid.argument_bytes == 0) comparable_ = false;
-}
-
-std::optional<std::string> Rehearsal::launches() const {
-  if (!comparable_ || launches_.empty()) return std::nullopt;
-  return launches_;
-}
 
 void run_grid(const Grid& grid) {
   if (current.thread != nullptr) refuse("from within a kernel");
-  if (rehearsal != nullptr) return rehearsal->note(grid);
   check_limits(grid);
   Job job{grid, policy(), {grid.gangs(), policy()}, live_allocations()};
   const auto count =
