@@ -1,6 +1,5 @@
 #include <runtime/collectives.hpp>
 
-#include <core/error.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
 #include <runtime/tracer.hpp>

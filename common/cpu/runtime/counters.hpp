@@ -52,21 +52,16 @@ void add_counts(const Counts& counts);
 // device has multiprocessors take turns, a request each.
 inline constexpr std::uint64_t kL2Line = 128;
 
-// What one gang has read, as lines, request by request.
+// What one gang has read: the lines of each request.
 class L2Log {
  public:
   void read(std::uint64_t address, std::size_t bytes);
   void end_of_request();
-
-  // Lines of request `number`: [begin, end) of lines().
-  std::size_t requests() const { return ends_.size(); }
-  std::size_t begin_of(std::size_t number) const { return number == 0 ? 0 : ends_[number - 1]; }
-  std::size_t end_of(std::size_t number) const { return ends_[number]; }
-  const std::vector<std::uint64_t>& lines() const { return lines_; }
+  const std::vector<std::vector<std::uint64_t>>& requests() const { return requests_; }
 
  private:
-  std::vector<std::uint64_t> lines_;
-  std::vector<std::size_t> ends_;
+  std::vector<std::uint64_t> lines_;  // of the request that has not ended
+  std::vector<std::vector<std::uint64_t>> requests_;
 };
 
 struct L2Result {

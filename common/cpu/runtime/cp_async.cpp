@@ -1,11 +1,9 @@
 #include <runtime/cp_async.hpp>
 
-#include <core/error.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
 
 #include <cstring>
-#include <string>
 
 namespace runtime {
 
@@ -41,7 +39,7 @@ void CopyGroups::copy(void* smem, const void* global, std::uint32_t bytes, std::
     fail(where, "cp_async into shared memory that the cp_async at ", other->where,
          " fills with something else, and whose group its thread has not waited for");
   }
-  note_copy_write(thread, offset, bytes, where);
+  note_shared(thread, smem, bytes, Access::kCopy, where);
   ++block.shadow.at(offset).copies;
   Queue& queue = queue_of(thread);
   used_ = true;
@@ -91,8 +89,9 @@ void CopyGroups::retire(Thread& thread, std::size_t copies, std::size_t groups) 
     carry_out(queue.copies[i]);
     const auto offset =
         static_cast<std::uint32_t>(queue.copies[i].to - block.shared_memory.window());
-    --block.shadow.at(offset).copies;
-    mark_writer(thread, offset);
+    Shadow::Chunk& known = block.shadow.at(offset);
+    --known.copies;
+    known.writer = writer_of(thread);
   }
   queue.copies.erase(queue.copies.begin(), queue.copies.begin() + static_cast<long>(copies));
   queue.groups.erase(queue.groups.begin(), queue.groups.begin() + static_cast<long>(groups));
@@ -115,19 +114,15 @@ const CopyGroups::Copy* CopyGroups::filling(const Touch& touch) const {
   return nullptr;
 }
 
-void CopyGroups::check_read(const Touch& touch) const {
+void CopyGroups::check(const Touch& touch) const {
   const Copy* copy = filling(touch);
   if (copy == nullptr) return;
-  fail(touch.where, touch.word, " reads shared memory that the cp_async at ", copy->where,
-       " fills, and whose group its thread has not waited for: cp_async_wait there, then "
-       "a barrier, then the read (or is the stage refilled too early?)");
-}
-
-void CopyGroups::check_write(const Touch& touch) const {
-  const Copy* copy = filling(touch);
-  if (copy == nullptr) return;
-  fail(touch.where, touch.word, " overwrites shared memory that the cp_async at ", copy->where,
-       " fills, and whose group its thread has not waited for");
+  fail(touch.where, touch.word, touch.writes ? " overwrites" : " reads",
+       " shared memory that the cp_async at ", copy->where,
+       " fills, and whose group its thread has not waited for",
+       touch.writes ? ""
+                    : ": cp_async_wait there, then a barrier, then the read (or is the stage "
+                      "refilled too early?)");
 }
 
 void CopyGroups::on_thread_exit(const Thread& thread) {

@@ -29,8 +29,7 @@ class CopyGroups {
 
   // core::DeviceError when this shared memory is being written by a copy that its thread has not
   // waited for.
-  void check_read(const Touch& touch) const;
-  void check_write(const Touch& touch) const;
+  void check(const Touch& touch) const;
   void on_thread_exit(const Thread& thread);
 
  private:

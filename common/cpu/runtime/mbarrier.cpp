@@ -1,6 +1,5 @@
 #include <runtime/mbarrier.hpp>
 
-#include <core/error.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
 

@@ -7,7 +7,6 @@
 
 #include <atomic>
 #include <cstring>
-#include <string>
 
 namespace runtime {
 
@@ -67,7 +66,7 @@ void* static_object(unsigned slot, std::size_t bytes) {
 constexpr unsigned kFenceBits = 20;
 constexpr std::uint32_t kFenceMask = (1u << kFenceBits) - 1;
 
-static std::uint32_t writer_of(const Thread& thread) {
+std::uint32_t writer_of(const Thread& thread) {
   return (thread.number + 1) << kFenceBits | (thread.proxy_fences & kFenceMask);
 }
 
@@ -77,17 +76,19 @@ Shadow::Chunk& Shadow::at(std::uint32_t offset) {
   return chunks_[number];
 }
 
-void note_generic_write(Thread& thread, std::uint32_t offset, std::uint32_t bytes, Site where) {
-  const Block& block = *thread.warp->block;
-  block.gang->copies().check_write({block, offset, offset + bytes, "a store", where});
-  note_copy_write(thread, offset, bytes, where);
-}
-
-void note_copy_write(Thread& thread, std::uint32_t offset, std::uint32_t bytes, Site where) {
+void note_shared(Thread& thread, const void* pointer, std::uint32_t bytes, Access access,
+                 Site where) {
   Block& block = *thread.warp->block;
+  const bool writes = access != Access::kLoad;
+  if (!writes && !block.shadow.known()) return;
+  const auto offset = static_cast<std::uint32_t>(static_cast<const std::byte*>(pointer) -
+                                                 block.shared_memory.window());
+  const char* word = writes ? "a store" : "a load";
+  const Touch touch{block, offset, offset + bytes, word, where, writes};
   Gang& gang = *block.gang;
-  const Touch touch{block, offset, offset + bytes, "a store", where};
-  if (!gang.tma().idle()) gang.tma().check_write(touch);
+  if (access != Access::kCopy) gang.copies().check(touch);
+  if (!gang.tma().idle()) gang.tma().check(touch);
+  if (!writes) return;
   if (!gang.tensor_cores().idle()) gang.tensor_cores().check_write(touch);
   for (std::uint32_t chunk = offset; chunk < offset + bytes; chunk += kChunk) {
     Shadow::Chunk& known = block.shadow.at(chunk);
@@ -96,22 +97,10 @@ void note_copy_write(Thread& thread, std::uint32_t offset, std::uint32_t bytes, 
   }
 }
 
-void mark_writer(Thread& thread, std::uint32_t offset) {
-  thread.warp->block->shadow.at(offset).writer = writer_of(thread);
-}
-
-void note_generic_read(Thread& thread, std::uint32_t offset, std::uint32_t bytes, Site where) {
-  Block& block = *thread.warp->block;
-  Gang& gang = *block.gang;
-  const Touch touch{block, offset, offset + bytes, "a load", where};
-  if (!gang.tma().idle()) gang.tma().check_read(touch);
-  gang.copies().check_read(touch);
-}
-
 void check_async_read(const Block& block, std::uint32_t offset, const char* word, Site where) {
   const Shadow::Chunk& known = block.shadow.look(offset);
   const Touch touch{block, offset, offset + kChunk, word, where};
-  if (known.copies > 0) block.gang->copies().check_read(touch);
+  if (known.copies > 0) block.gang->copies().check(touch);
   if (known.writer == 0) return;
   const Thread& writer = block.threads[(known.writer >> kFenceBits) - 1];
   if (writer_of(writer) != known.writer) return;  // it has fenced since

@@ -61,6 +61,7 @@ struct Touch {
   std::uint32_t begin, end;
   const char* word;
   Site where;
+  bool writes = false;
 
   bool meets(const Block& other, std::uint32_t offset, std::uint32_t bytes) const {
     return &block == &other && begin < offset + bytes && offset < end;
@@ -88,16 +89,8 @@ class Shadow {
   std::vector<Chunk> chunks_;  // as far as anything is known
 };
 
-// An ordinary access by a word, [offset, offset + bytes) of the block's window, by the thread.
-// core::DeviceError when an asynchronous operation still works on these bytes.
-void note_generic_write(Thread& thread, std::uint32_t offset, std::uint32_t bytes, Site where);
-void note_generic_read(Thread& thread, std::uint32_t offset, std::uint32_t bytes, Site where);
-
-// The same for a cp.async that is issued.
-void note_copy_write(Thread& thread, std::uint32_t offset, std::uint32_t bytes, Site where);
-
-// Ordinary writes that nothing can object to any more: a cp.async that has been waited for.
-void mark_writer(Thread& thread, std::uint32_t offset);
+// The thread as Shadow::Chunk::writer has it.
+std::uint32_t writer_of(const Thread& thread);
 
 // An asynchronous read of one chunk (`word` is "wgmma" or "tma_store"): core::DeviceError when a
 // copy has not been waited for or an ordinary write has no proxy fence behind it.

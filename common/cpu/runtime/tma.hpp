@@ -58,45 +58,38 @@ class Tma {
 
   // core::DeviceError when this shared memory is being written by a load that nobody has waited
   // for, or read by a store that nobody has waited for.
-  void check_read(const Touch& touch);
-  void check_write(const Touch& touch);
+  void check(const Touch& touch);
   bool idle() const { return loads_.empty() && stores_.empty(); }
 
   void on_thread_exit(const Thread& thread) const;
   void on_block_exit(const Block& block) const;
 
-  struct Load {
+  // A load or a store under way, until somebody has waited for it.
+  struct Transfer {
     Box box;
-    Block* block;  // whose shared memory and barrier
+    Block* block;  // whose shared memory, and a load's barrier
     std::uint32_t offset;
-    MbarrierState* barrier;
-    std::uint64_t phase;  // of the barrier, when the load was issued
-    bool landed;
     Site where;
+    // Of a load; null for a store.
+    MbarrierState* barrier = nullptr;
+    std::uint64_t phase = 0;  // of the barrier, when the load was issued
+    // Of a store.
+    const Thread* thread = nullptr;
+    unsigned group = 0;
+    bool done = false;
 
     bool observed() const { return barrier->observed(phase); }
   };
   // A load that is writing some of this and that nobody has waited for; null when there is none.
-  const Load* filling(const Touch& touch);
+  const Transfer* filling(const Touch& touch);
 
  private:
-  struct Store {
-    Box box;
-    const Thread* thread;
-    const Block* block;
-    std::uint32_t offset;
-    unsigned group;
-    bool done;
-    Site where;
-  };
-  static void carry_out(Load& load);
-  static void carry_out(Store& store);
-  std::vector<Load*> under_way();
+  static void carry_out(Transfer& transfer);
+  std::vector<Transfer*> under_way();
 
   Gang* gang_ = nullptr;
   Timing* timing_ = nullptr;
-  std::vector<Load> loads_;    // in the order of their issue, until waited for
-  std::vector<Store> stores_;  // until waited for
+  std::vector<Transfer> loads_, stores_;  // in the order of their issue
 };
 
 }  // namespace runtime

@@ -40,12 +40,10 @@ void move_rows(Warp& warp, void* const* operands, int matrix, std::uint16_t (&el
     const unsigned lane = static_cast<unsigned>(matrix) * 8 + row;
     const Move& move = move_of(operands, lane);
     check_shared(move.row, kChunk, access, move.where);
-    const auto offset = static_cast<std::uint32_t>(move.row - warp.block->shared_memory.window());
+    note_shared(warp.lanes[lane], move.row, kChunk, access, move.where);
     if (access == Access::kLoad) {
-      note_generic_read(warp.lanes[lane], offset, kChunk, move.where);
       std::memcpy(elements[row], move.row, kChunk);
     } else {
-      note_generic_write(warp.lanes[lane], offset, kChunk, move.where);
       std::memcpy(const_cast<std::byte*>(move.row), elements[row], kChunk);
     }
     rows[row] = reinterpret_cast<std::uintptr_t>(move.row);

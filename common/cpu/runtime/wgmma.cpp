@@ -1,6 +1,5 @@
 #include <runtime/wgmma.hpp>
 
-#include <core/error.hpp>
 #include <core/numeric.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
@@ -291,7 +290,7 @@ void Warpgroup::check_operands(Operation& op) const {
     Tma& tma = block_->gang->tma();
     if (tma.filling({*block_, begin, end, "wgmma", op.where}) == nullptr) continue;
     operand->for_each_chunk([&](int, int, std::uint32_t offset) {
-      tma.check_read({*block_, offset, offset + kChunk, "wgmma", op.where});
+      tma.check({*block_, offset, offset + kChunk, "wgmma", op.where});
     });
   }
 }
