@@ -1,8 +1,6 @@
 #pragma once
 // The gallery's exhibits: kernels with one planted bug each, and what becomes of them.
 
-#include "bugs.hpp"
-
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -20,8 +18,7 @@ struct Exhibit {
 // Sizes are such that every ring is gone round more than twice.
 const std::vector<Exhibit>& exhibits();
 // They are those in the files of these names, one after the other.
-std::vector<Exhibit> waits();
-std::vector<Exhibit> fences();
+std::vector<Exhibit> rings();
 std::vector<Exhibit> layouts();
 
 enum class Ending { kNotNoticed, kWrongResult, kNamed };

@@ -50,15 +50,15 @@ void sync_block(Site where) {
   thread.warp->block->barrier.sync(thread, where);
 }
 
-WarpMeeting::View WarpMeeting::meet(Thread& thread, std::uint32_t value, const char* word,
-                                    Sites sites, Site where, Action action, void* operand) {
+WarpMeeting::View WarpMeeting::meet(Thread& thread, const char* word, Site where,
+                                    std::uint32_t value, Action action, void* operand) {
   Warp& warp = *thread.warp;
   Round& round = rounds_[current_];
   if (arrived_ == 0) {
     word_ = word;
     where_ = where;
   } else if ((word_ != word && std::strcmp(word_, word) != 0) ||
-             (sites == Sites::kSame && !(where_ == where))) {
+             (!(where_ == where) && std::strcmp(word, "sync_warp") != 0)) {
     fail(where, word, " while lanes ", lane_ranges(arrived_), " of the same warp are in ", word_,
          " at ", where_, ": all lanes of a warp must take part in the same one");
   }
@@ -98,10 +98,10 @@ std::string WarpMeeting::describe(const Thread& waiter) const {
          " of the warp missing";
 }
 
-WarpMeeting::View meet_warp(std::uint32_t value, const char* word, WarpMeeting::Sites sites,
-                            Site where, WarpMeeting::Action action, void* operand) {
+WarpMeeting::View meet_warp(const char* word, Site where, std::uint32_t value,
+                            WarpMeeting::Action action, void* operand) {
   Thread& thread = running_thread(word);
-  return thread.warp->meeting.meet(thread, value, word, sites, where, action, operand);
+  return thread.warp->meeting.meet(thread, word, where, value, action, operand);
 }
 
 Block& live_peer(unsigned rank, const char* word, Site where) {

@@ -1,4 +1,4 @@
-#include <runtime/cp_async.hpp>
+#include <runtime/copies.hpp>
 
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
@@ -7,8 +7,8 @@
 
 namespace runtime {
 
-void CopyGroups::begin(Gang& gang, Timing& timing) {
-  timing_ = &timing;
+void CopyGroups::begin(Gang& gang) {
+  gang_ = &gang;
   threads_per_block_ = static_cast<unsigned>(gang.blocks().front().threads.size());
   threads_ = threads_per_block_ * static_cast<unsigned>(gang.blocks().size());
   if (!used_) return;
@@ -45,7 +45,7 @@ void CopyGroups::copy(void* smem, const void* global, std::uint32_t bytes, std::
   used_ = true;
   queue.copies.push_back({static_cast<std::byte*>(smem), static_cast<const std::byte*>(global),
                           bytes, valid, false, where});
-  if (timing_->lands_at_once()) carry_out(queue.copies.back());
+  if (gang_->timing().lands_at_once()) carry_out(queue.copies.back());
 }
 
 void CopyGroups::carry_out(Copy& copy) {
@@ -74,7 +74,7 @@ void CopyGroups::wait_all() {
 }
 
 void CopyGroups::stir() {
-  Dice& dice = timing_->dice();
+  Dice& dice = gang_->timing().dice();
   if (!used_ || dice.below(4) != 0) return;
   Queue& queue = queues_[dice.below(threads_)];
   if (!queue.copies.empty()) {

@@ -6,7 +6,6 @@
 #include <runtime/collectives.hpp>
 #include <runtime/mbarrier.hpp>
 #include <runtime/memory.hpp>
-#include <runtime/shared_memory.hpp>
 
 #include <array>
 #include <cstddef>

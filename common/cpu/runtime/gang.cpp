@@ -103,9 +103,9 @@ bool Gang::run(const Grid& grid, std::uint64_t number, const Policy& policy) {
   work_ = {};
   set_up(grid, number);
   timing_.begin(policy, number);
-  copies_.begin(*this, timing_);
-  tma_.begin(*this, timing_);
-  tensor_cores_.begin(timing_);
+  copies_.begin(*this);
+  tma_.begin(*this);
+  tensor_cores_.begin(*this);
   cluster_barrier_ = {};
   semaphores_ = {};
   if (trace_) trace_->begin_gang(*this);
@@ -321,7 +321,7 @@ void Gang::reset_fibers() {
 
 bool Gang::in_stack_guard(const void* address) const {
   return std::any_of(fibers_.begin(), fibers_.end(),
-                     [&](const auto& fiber) { return fiber->stack().guard_holds(address); });
+                     [&](const auto& fiber) { return fiber->guard_holds(address); });
 }
 
 }  // namespace runtime

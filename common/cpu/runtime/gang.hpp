@@ -2,12 +2,11 @@
 // The scheduler. A gang is what must run side by side: one block, or the blocks of a cluster. Its
 // threads are fibers on one OS thread; each runs until it waits, so a run is repeatable.
 
+#include <runtime/copies.hpp>
 #include <runtime/counters.hpp>
-#include <runtime/cp_async.hpp>
 #include <runtime/current.hpp>
 #include <runtime/fiber.hpp>
 #include <runtime/settings.hpp>
-#include <runtime/tma.hpp>
 #include <runtime/wgmma.hpp>
 
 #include <cstddef>
@@ -68,6 +67,7 @@ class Gang {
   TensorCores& tensor_cores() { return tensor_cores_; }
   ClusterBarrier& cluster_barrier() { return cluster_barrier_; }
   SemaphoreWaits& semaphores() { return semaphores_; }
+  Timing& timing() { return timing_; }
   unsigned elected_lane() const { return elected_lane_; }
   std::size_t stack_bytes() const { return stack_bytes_; }
   Counts& work() { return work_; }

@@ -59,28 +59,24 @@ void watch_for_faults() {
 }
 
 // Gangs are kept for the next launch, with their stacks and shared memory.
-struct GangPool {
-  std::mutex mutex;
-  std::vector<std::unique_ptr<Gang>> idle;
-} pool;
+std::mutex idle_mutex;
+std::vector<std::unique_ptr<Gang>> idle_gangs;
 
 std::unique_ptr<Gang> take_gang() {
-  {
-    const std::lock_guard lock(pool.mutex);
-    while (!pool.idle.empty()) {
-      std::unique_ptr<Gang> gang = std::move(pool.idle.back());
-      pool.idle.pop_back();
-      if (gang->stack_bytes() != stack_bytes()) continue;
-      gang->reset_fibers();
-      return gang;
-    }
+  const std::lock_guard lock(idle_mutex);
+  while (!idle_gangs.empty()) {
+    std::unique_ptr<Gang> gang = std::move(idle_gangs.back());
+    idle_gangs.pop_back();
+    if (gang->stack_bytes() != stack_bytes()) continue;
+    gang->reset_fibers();
+    return gang;
   }
   return std::make_unique<Gang>();
 }
 
 void give_back(std::unique_ptr<Gang> gang) {
-  const std::lock_guard lock(pool.mutex);
-  pool.idle.push_back(std::move(gang));
+  const std::lock_guard lock(idle_mutex);
+  idle_gangs.push_back(std::move(gang));
 }
 
 template <class... Parts>

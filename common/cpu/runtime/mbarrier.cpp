@@ -108,10 +108,10 @@ std::string MbarrierState::name() const {
 }
 
 std::string MbarrierState::describe(const Thread&) const {
-  std::string out = "for " + name() + ": " + phase_text(phase_) + " lacks ";
-  out += std::to_string(pending_) + " of " + std::to_string(count_) + " arrivals";
-  if (bytes_ > 0) out += " and " + std::to_string(bytes_) + " expected bytes";
-  if (bytes_ < 0) out += ", while " + std::to_string(-bytes_) + " unexpected bytes have come";
+  const std::string out = join("for ", name(), ": ", phase_text(phase_), " lacks ", pending_,
+                               " of ", count_, " arrivals");
+  if (bytes_ > 0) return join(out, " and ", bytes_, " expected bytes");
+  if (bytes_ < 0) return join(out, ", while ", -bytes_, " unexpected bytes have come");
   return out;
 }
 
@@ -195,12 +195,8 @@ void Mbarriers::invalidate(void* barrier, Site where) {
   std::memset(barrier, kPoison, 8);
 }
 
-Mbarriers& running_mbarriers(const char* word) {
-  return running_thread(word).warp->block->mbarriers;
-}
-
 MbarrierState& own_mbarrier(const void* barrier, Site where, const char* word) {
-  return running_mbarriers(word).find(barrier, word, where);
+  return running_thread(word).warp->block->mbarriers.find(barrier, word, where);
 }
 
 MbarrierState& peer_mbarrier(const void* barrier, unsigned rank, Site where, const char* word) {

@@ -1,4 +1,4 @@
-#include <runtime/shared_memory.hpp>
+#include <runtime/memory.hpp>
 
 #include <core/error.hpp>
 #include <runtime/gang.hpp>

@@ -1,4 +1,4 @@
-#include <runtime/tma.hpp>
+#include <runtime/copies.hpp>
 
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
@@ -128,9 +128,8 @@ std::uint32_t Box::row_pitch() const {
   return static_cast<std::uint32_t>(core::span_bytes(map.shape.swizzle));
 }
 
-void Tma::begin(Gang& gang, Timing& timing) {
+void Tma::begin(Gang& gang) {
   gang_ = &gang;
-  timing_ = &timing;
   loads_.clear();
   stores_.clear();
 }
@@ -146,7 +145,7 @@ void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* 
   }
   const std::uint32_t fetched = count_inside(box, gang_->trace());
   gang_->work().tma_load_bytes += fetched;
-  const bool at_once = timing_->lands_at_once();
+  const bool at_once = gang_->timing().lands_at_once();
   const bool multicast = std::popcount(cta_mask) > 1;
   for (unsigned rank_of_target = 0; cta_mask >> rank_of_target != 0; ++rank_of_target) {
     if ((cta_mask >> rank_of_target & 1) == 0) continue;
@@ -221,7 +220,7 @@ bool Tma::advance() {
 }
 
 void Tma::stir() {
-  Dice& dice = timing_->dice();
+  Dice& dice = gang_->timing().dice();
   const std::vector<Transfer*> loads = under_way();
   if (!loads.empty() && dice.below(4) == 0) {
     carry_out(*loads[dice.below(static_cast<unsigned>(loads.size()))]);
@@ -244,7 +243,7 @@ void Tma::store(const TensorMap& map, const int* at, int rank, const void* smem,
   Transfer& made = stores_.emplace_back(Transfer{box, current.block, offset, where});
   made.thread = current.thread;
   made.group = current.thread->store_groups;
-  if (timing_->reads_at_once()) carry_out(made);
+  if (gang_->timing().reads_at_once()) carry_out(made);
 }
 
 void Tma::commit_stores() {

@@ -125,20 +125,20 @@ void multiply_all(Warp& warp, void* const* operands) {
 
 void load_matrices(std::uint32_t* out, const void* row, int count, bool transposed, Site where) {
   Move move{out, static_cast<const std::byte*>(row), count, transposed, where};
-  meet_warp(0, "ldmatrix", WarpMeeting::Sites::kSame, where, move_all<Access::kLoad>, &move);
+  meet_warp("ldmatrix", where, 0, move_all<Access::kLoad>, &move);
 }
 
 void store_matrices(void* row, const std::uint32_t* in, int count, bool transposed, Site where) {
   // The registers are only read; one struct serves both directions.
   Move move{const_cast<std::uint32_t*>(in), static_cast<const std::byte*>(row), count, transposed,
             where};
-  meet_warp(0, "stmatrix", WarpMeeting::Sites::kSame, where, move_all<Access::kStore>, &move);
+  meet_warp("stmatrix", where, 0, move_all<Access::kStore>, &move);
 }
 
 void multiply_m16n8k16(float* d, const std::uint32_t* a, const std::uint32_t* b, bool bf16,
                        Site where) {
   Product product{d, a, b, bf16};
-  meet_warp(0, "mma_m16n8k16", WarpMeeting::Sites::kSame, where, multiply_all, &product);
+  meet_warp("mma_m16n8k16", where, 0, multiply_all, &product);
 }
 
 // Eight neighbours, added and multiplied element by element.

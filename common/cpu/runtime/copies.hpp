@@ -1,10 +1,9 @@
 #pragma once
-// The tensor memory accelerator: boxes of a tensor between global and shared memory,
-// asynchronously.
+// Asynchronous copies between global and shared memory: cp.async and the tensor memory accelerator.
 
 #include <core/tensor_map_shape.hpp>
 #include <runtime/mbarrier.hpp>
-#include <runtime/shared_memory.hpp>
+#include <runtime/memory.hpp>
 #include <runtime/site.hpp>
 
 #include <cstddef>
@@ -14,9 +13,54 @@
 namespace runtime {
 
 class Gang;
-class Timing;
 struct Block;
 struct Thread;
+
+// PTX cp.async: copies of 4, 8 or 16 bytes from global to shared memory, waited for by groups of
+// the thread that issued them.
+class CopyGroups {
+ public:
+  void begin(Gang& gang);
+
+  // `valid` bytes from `global`, zeros behind. Called on behalf of the running thread, as are the
+  // others.
+  void copy(void* smem, const void* global, std::uint32_t bytes, std::uint32_t valid, Site where);
+  void commit();
+  void wait(unsigned pending);
+  void wait_all();
+  void stir();  // under the random policy: carries out one copy, maybe
+
+  // core::DeviceError when this shared memory is being written by a copy that its thread has not
+  // waited for.
+  void check(const Touch& touch) const;
+  void on_thread_exit(const Thread& thread);
+
+ private:
+  struct Copy {
+    std::byte* to;
+    const std::byte* from;
+    std::uint32_t bytes, valid;
+    bool done;
+    Site where;
+  };
+  struct Queue {  // of one thread
+    std::vector<Copy> copies;
+    std::vector<std::size_t> groups;  // where each committed group ends
+  };
+
+  Queue& queue_of(const Thread& thread);
+  const Copy* filling(const Touch& touch) const;
+  static void carry_out(Copy& copy);
+  void retire(Thread& thread, std::size_t copies, std::size_t groups);
+
+  Gang* gang_ = nullptr;
+  unsigned threads_per_block_ = 0;
+  unsigned threads_ = 0;       // of the gang
+  std::vector<Queue> queues_;  // by thread of the gang; more when an earlier one had more
+  bool used_ = false;
+};
+
+// --- TMA -----------------------------------------------------------------------------------------
 
 // What a tensor map is here.
 struct TensorMap {
@@ -43,7 +87,7 @@ struct Box {
 
 class Tma {
  public:
-  void begin(Gang& gang, Timing& timing);
+  void begin(Gang& gang);
 
   void load(const TensorMap& map, const int* at, int rank, void* smem, void* barrier,
             unsigned cta_mask, const char* word, Site where);
@@ -88,7 +132,6 @@ class Tma {
   std::vector<Transfer*> under_way();
 
   Gang* gang_ = nullptr;
-  Timing* timing_ = nullptr;
   std::vector<Transfer> loads_, stores_;  // in the order of their issue
 };
 
