@@ -87,8 +87,7 @@ void Tracer::warp_met(const Warp& warp) {
       if (copy && !global) counts.copied_sectors += global_sectors(pending.request);
       totals.requests += 1;
       totals.units +=
-          global ? global_sectors(pending.request)
-                 : shared_wavefronts(pending.request, load ? Direction::kLoad : Direction::kStore);
+          global ? global_sectors(pending.request) : shared_wavefronts(pending.request, load);
       totals.bytes += std::uint64_t{pending.request.bytes} * std::popcount(pending.request.active);
       pending.request.active = 0;
     }
@@ -181,10 +180,9 @@ class Banks {
   unsigned depth_[kParts] = {};
 };
 
-unsigned shared_wavefronts(const Request& request, Direction direction) {
+unsigned shared_wavefronts(const Request& request, bool load) {
   unsigned lanes_per_phase = request.bytes <= 4 ? 32 : request.bytes <= 8 ? 16 : 8;
-  if (direction == Direction::kLoad && request.bytes > 4 &&
-      (neighbours_agree(request, 1) || neighbours_agree(request, 2))) {
+  if (load && request.bytes > 4 && (neighbours_agree(request, 1) || neighbours_agree(request, 2))) {
     lanes_per_phase *= 2;
   }
   unsigned wavefronts = 0;

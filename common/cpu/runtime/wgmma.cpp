@@ -23,10 +23,6 @@ float element(std::uint32_t bits, bool bf16) {
   return bf16 ? widen<core::bf16>(bits) : widen<core::fp16>(bits);
 }
 
-float round_to_half(float value) {
-  return core::to_float(core::from_float<core::fp16>(value));
-}
-
 // Where register `index` of a thread lies in the tile (PTX ISA, "Register Fragments for wgmma"):
 // fp32 registers hold one element, fp16 ones two neighbours.
 struct Position {
@@ -66,8 +62,9 @@ std::uint32_t WgmmaOperand::chunk(int row, int part) const {
 }
 
 // The operand as floats: element (row, k) at out[row * row_step + k * k_step].
-static void fetch(const WgmmaOperand& operand, const std::byte* window, bool bf16, int sign,
-                  float* out, int row_step, int k_step) {
+template <class T>
+static void fetch(const WgmmaOperand& operand, const std::byte* window, int sign, float* out,
+                  int row_step, int k_step) {
   const float factor = static_cast<float>(sign);
   const int chunk_step = operand.mn_major ? k_step : row_step;    // from row to row
   const int element_step = operand.mn_major ? row_step : k_step;  // within a chunk
@@ -75,11 +72,7 @@ static void fetch(const WgmmaOperand& operand, const std::byte* window, bool bf1
     std::uint16_t bits[8];
     std::memcpy(bits, window + offset, sizeof bits);
     float* to = out + row * chunk_step + part * 8 * element_step;
-    if (bf16) {
-      for (int i = 0; i < 8; ++i) to[i * element_step] = factor * widen<core::bf16>(bits[i]);
-    } else {
-      for (int i = 0; i < 8; ++i) to[i * element_step] = factor * widen<core::fp16>(bits[i]);
-    }
+    for (int i = 0; i < 8; ++i) to[i * element_step] = factor * widen<T>(bits[i]);
   });
 }
 
@@ -302,16 +295,17 @@ void Warpgroup::carry_out(Operation& op) {
   const int n = op.shape.n;
   float a[64 * 16], b[16 * 256];
   const float* a_values = op.register_a.data();
+  const auto fetch_as = op.shape.bf16 ? fetch<core::bf16> : fetch<core::fp16>;
   if (!op.shape.registers_a) {
-    fetch(op.a, window, op.shape.bf16, op.shape.sign_a, a, 16, 1);
+    fetch_as(op.a, window, op.shape.sign_a, a, 16, 1);
     a_values = a;
   }
-  fetch(op.b, window, op.shape.bf16, op.shape.sign_b, b, 1, n);
+  fetch_as(op.b, window, op.shape.sign_b, b, 1, n);
   std::vector<float>& tile = op.accumulator->tile;
   if (!op.shape.accumulate) std::fill(tile.begin(), tile.end(), 0.0f);
   multiply_by_16(tile.data(), a_values, b, 64, n);
   if (op.shape.half_result) {
-    for (float& value : tile) value = round_to_half(value);
+    for (float& value : tile) value = core::to_float(core::from_float<core::fp16>(value));
   }
   block_->gang->work().tensor_flops += 2ull * 64 * 16 * static_cast<unsigned>(n);
 }
