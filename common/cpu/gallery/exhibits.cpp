@@ -45,8 +45,11 @@ std::vector<Result> run_all() {
   return results;
 }
 
+static bool worse(const Outcome& a, const Outcome& b) {
+  return a.ending < b.ending;
+}
+
 std::size_t Result::best() const {
-  const auto worse = [](const Outcome& a, const Outcome& b) { return a.ending < b.ending; };
   return std::max_element(outcomes.begin(), outcomes.end(), worse) - outcomes.begin();
 }
 
@@ -80,9 +83,7 @@ static std::vector<std::string> cells(const Result& result) {
   const std::size_t random = result.outcomes.size() - kRandomSeeds;
   for (std::size_t i = 0; i < random; ++i) out.emplace_back(name(result.outcomes[i].ending));
   const auto begin = result.outcomes.begin() + static_cast<long>(random);
-  const auto best =
-      std::max_element(begin, result.outcomes.end(),
-                       [](const Outcome& a, const Outcome& b) { return a.ending < b.ending; });
+  const auto best = std::max_element(begin, result.outcomes.end(), worse);
   const auto count = std::count_if(begin, result.outcomes.end(), [&](const Outcome& outcome) {
     return outcome.ending == best->ending;
   });
@@ -103,7 +104,9 @@ std::string wrapped(const std::string& text, std::size_t columns) {
   return out;
 }
 
-std::string essence(const std::string& message) {
+// What a message is about, in one line: without block, thread and closing remark in brackets; of a
+// deadlock the likely cause.
+static std::string essence(const std::string& message) {
   const std::string cause = "likely cause: ";
   const std::size_t found = message.find(cause);
   std::string line = message.substr(0, message.find('\n'));

@@ -52,10 +52,6 @@ std::vector<Result> run_all();
 // of quoted source (six blanks and more) stay whole.
 std::string wrapped(const std::string& text, std::size_t columns);
 
-// What a message is about, in one line: without block, thread and closing remark in brackets; of a
-// deadlock the likely cause.
-std::string essence(const std::string& message);
-
 // "hopper.cuh:96: wgmma: ..." when some policy names the bug, else how many results are wrong.
 std::string verdict(const Result& result);
 

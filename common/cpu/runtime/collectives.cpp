@@ -233,12 +233,8 @@ void set_registers(int count, bool more, Site where) {
   }
 }
 
-int load_acquire(const int* semaphore) {
+static int load_acquire(const int* semaphore) {
   return std::atomic_ref(const_cast<int&>(*semaphore)).load(std::memory_order_acquire);
-}
-
-void store_release(int* semaphore, int value) {
-  std::atomic_ref(*semaphore).store(value, std::memory_order_release);
 }
 
 void SemaphoreWaits::wait(Thread& thread, const int* semaphore, int value, Site where) {

@@ -149,7 +149,4 @@ class SemaphoreWaits final : public Waitable {
   std::vector<One> waits_;
 };
 
-int load_acquire(const int* semaphore);
-void store_release(int* semaphore, int value);
-
 }  // namespace runtime

@@ -96,11 +96,6 @@ std::size_t l2_bytes() {
   return number_of_environment("CPU_BACKEND_L2", kL2Line, std::size_t{60} << 20, "bytes");
 }
 
-void reset_l2_logs() {
-  const std::lock_guard lock(l2_mutex);
-  entries.clear();
-}
-
 void add_l2_log(std::uint64_t gang, std::size_t blocks, L2Log log) {
   if (log.requests().empty()) return;
   const std::lock_guard lock(l2_mutex);
@@ -133,9 +128,9 @@ static std::mutex counters_mutex;
 static constinit Counts sum;
 
 void reset_counters() {
-  const std::lock_guard lock(counters_mutex);
+  const std::scoped_lock lock(counters_mutex, l2_mutex);
   sum = {};
-  reset_l2_logs();
+  entries.clear();
 }
 
 void add_counts(const Counts& counts) {

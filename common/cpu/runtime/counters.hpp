@@ -72,7 +72,6 @@ struct L2Result {
 // Bytes of the model: 60 MiB, as on an H200, or what the environment variable CPU_BACKEND_L2 says.
 std::size_t l2_bytes();
 
-void reset_l2_logs();
 void add_l2_log(std::uint64_t gang, std::size_t blocks, L2Log log);
 void end_l2_launch();
 

@@ -58,7 +58,6 @@ class Gang {
   void wake(Waitable& waitable);  // all of its waiters
 
   std::vector<Block>& blocks() { return blocks_; }
-  const std::vector<Block>& blocks() const { return blocks_; }
   unsigned live_threads() const { return live_threads_; }
   std::uint64_t steps() const { return steps_; }  // how often a thread has had its turn
 
@@ -72,8 +71,9 @@ class Gang {
   std::size_t stack_bytes() const { return stack_bytes_; }
   Counts& work() { return work_; }
   Tracer* trace() { return trace_.get(); }
-  const std::byte* shared_begin() const { return arena_; }
-  const std::byte* shared_end() const { return arena_ + kSharedWindow * blocks_.size(); }
+  bool shared_holds(std::uintptr_t address) const {
+    return address - reinterpret_cast<std::uintptr_t>(arena_) < kSharedWindow * blocks_.size();
+  }
 
   // Is this an address just below one of the fibers' stacks?
   bool in_stack_guard(const void* address) const;

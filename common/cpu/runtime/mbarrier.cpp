@@ -117,10 +117,10 @@ std::string MbarrierState::describe(const Thread&) const {
 
 std::string MbarrierState::likely_cause(const Thread&) const {
   if (pending_ == 0 && bytes_ > 0) {
-    std::string out = join(bytes_, " expected bytes that no load is bringing to ", name(),
-                           ": arrive_and_expect was told more than the loads bring");
-    if (block_->gang->blocks().size() > 1) out += ", or a multicast's mask leaves this block out";
-    return out;
+    return join(
+        bytes_, " expected bytes that no load is bringing to ", name(),
+        ": arrive_and_expect was told more than the loads bring",
+        block_->gang->blocks().size() > 1 ? ", or a multicast's mask leaves this block out" : "");
   }
   if (bytes_ < 0) {
     return join(-bytes_, " bytes have come to ", name(),

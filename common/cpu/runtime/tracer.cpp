@@ -22,10 +22,7 @@ void Tracer::begin_gang(Gang& gang) {
 
 Tracer::Space Tracer::space_of(std::uintptr_t address, std::size_t bytes) const {
   if (current.thread->fiber->stack_holds(address)) return Space::kNone;
-  const auto shared = reinterpret_cast<std::uintptr_t>(gang_->shared_begin());
-  if (address - shared < static_cast<std::size_t>(gang_->shared_end() - gang_->shared_begin())) {
-    return Space::kShared;
-  }
+  if (gang_->shared_holds(address)) return Space::kShared;
   return current.memory.holds(address, bytes) ? Space::kGlobal : Space::kNone;
 }
 

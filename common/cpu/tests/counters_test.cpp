@@ -394,7 +394,7 @@ struct L2Size {
 std::uint64_t hits(const char* bytes, std::size_t blocks,
                    const std::vector<std::vector<std::uint64_t>>& gangs) {
   const L2Size size(bytes);
-  runtime::reset_l2_logs();
+  runtime::reset_counters();
   std::uint64_t lines = 0;
   for (std::size_t gang = gangs.size(); gang-- > 0; lines += gangs[gang].size()) {
     runtime::L2Log log;
