@@ -54,7 +54,6 @@ class CopyGroups {
   void retire(Thread& thread, std::size_t copies, std::size_t groups);
 
   Gang* gang_ = nullptr;
-  unsigned threads_per_block_ = 0;
   unsigned threads_ = 0;       // of the gang
   std::vector<Queue> queues_;  // by thread of the gang; more when an earlier one had more
   bool used_ = false;

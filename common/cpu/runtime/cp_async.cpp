@@ -9,18 +9,17 @@ namespace runtime {
 
 void CopyGroups::begin(Gang& gang) {
   gang_ = &gang;
-  threads_per_block_ = static_cast<unsigned>(gang.blocks().front().threads.size());
-  threads_ = threads_per_block_ * static_cast<unsigned>(gang.blocks().size());
+  const auto& blocks = gang.blocks();
+  threads_ = static_cast<unsigned>(blocks.size() * blocks.front().threads.size());
   if (!used_) return;
   for (Queue& queue : queues_) queue.copies.clear(), queue.groups.clear();
   used_ = false;
 }
 
 CopyGroups::Queue& CopyGroups::queue_of(const Thread& thread) {
-  const std::size_t number =
-      std::size_t{thread.warp->block->rank} * threads_per_block_ + thread.number;
+  const Block& block = *thread.warp->block;
   if (queues_.size() < threads_) queues_.resize(threads_);
-  return queues_[number];
+  return queues_[block.rank * block.threads.size() + thread.number];
 }
 
 void CopyGroups::copy(void* smem, const void* global, std::uint32_t bytes, std::uint32_t valid,

@@ -110,7 +110,6 @@ class Gang {
   unsigned live_threads_ = 0;
   std::exception_ptr error_;
 
-  bool random_ = false;
   Dice dice_;
   Counts work_;
   std::uint64_t steps_ = 0;

@@ -128,10 +128,8 @@ std::string MbarrierState::likely_cause(const Thread&) const {
   }
   if (phase_ > observed_) {  // and it is the next one that somebody waits for
     const std::uint64_t missed = phase_ - observed_;
-    return join(name(),
-                (missed == 1 ? " ended a phase before anybody waited for it"
-                             : " ended " + std::to_string(missed) +
-                                   " phases before anybody waited for them"),
+    return join(name(), " ended ", missed == 1 ? "a phase" : join(missed, " phases"),
+                " before anybody waited for ", missed == 1 ? "it" : "them",
                 ": it gets more arrivals than init() was told, or threads arrive that did not wait "
                 "first");
   }

@@ -59,7 +59,7 @@ void fail_as(const std::string& who, Site where, const std::string& what) {
   throw core::DeviceError(join(where, ": ", what, who.empty() ? "" : " ", who, quote(where)));
 }
 
-std::string ranges(const std::vector<unsigned>& numbers) {
+static std::string ranges(const std::vector<unsigned>& numbers) {
   std::string out;
   for (std::size_t i = 0; i < numbers.size();) {
     std::size_t last = i;

@@ -57,8 +57,7 @@ template <class... Parts>
   fail_as(thread != nullptr ? place_of(*thread) : "", where, join(what...));
 }
 
-// "0-3, 7" out of ascending numbers, or out of the bits of a mask.
-std::string ranges(const std::vector<unsigned>& numbers);
+// "0-3, 7" out of the bits of a mask.
 std::string lane_ranges(std::uint32_t mask);
 
 // One line per group of threads that wait for the same thing at the same place, with the quoted
