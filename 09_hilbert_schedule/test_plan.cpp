@@ -3,8 +3,8 @@
 // For the CPU backend, where device functions are plain ones and can be asked.
 #include "plan.cuh"
 
-#include <gemm/inputs.hpp>
 #include <test/catch.hpp>
+#include <test/trial.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -132,28 +132,6 @@ TEST_CASE("09: whole waves of blocks, in multiples of 8 where that costs next to
   }
 }
 
-namespace {
-
-// A problem with memory, all that a plan asks for.
-struct Placed {
-  std::vector<core::bf16> a, b, c;
-  gemm::Problem problem;
-
-  Placed(std::int64_t m, std::int64_t n, std::int64_t k)
-      : a(static_cast<std::size_t>(m * k + 8)),
-        b(static_cast<std::size_t>(n * k + 8)),
-        c(static_cast<std::size_t>(m * n + 8)),
-        problem(gemm::packed_problem(m, n, k, gemm::DataType::kBf16)) {
-    problem.a = aligned(a), problem.b = aligned(b), problem.c = aligned(c);
-  }
-  static core::bf16* aligned(std::vector<core::bf16>& values) {
-    const auto at = reinterpret_cast<std::uintptr_t>(values.data());
-    return values.data() + (16 - at % 16) % 16 / sizeof(core::bf16);
-  }
-};
-
-}  // namespace
-
 TEST_CASE("09: what TMA can store") {
   const auto can = [](std::int64_t n, std::int64_t ldc, std::uintptr_t address) {
     gemm::Problem problem = gemm::packed_problem(64, n, 64, gemm::DataType::kBf16);
@@ -170,8 +148,8 @@ TEST_CASE("09: what TMA can store") {
 }
 
 TEST_CASE("09: tiles are listed where TMA stores them") {
-  const Placed placed(300, 264, 64);
-  const auto operands = gemm::typed_operands<core::bf16>(placed.problem);
+  const test::Trial trial(test::packed(300, 264, 64));
+  const auto operands = gemm::typed_operands<core::bf16>(trial.problem());
   for (const Order order : {Order::kHilbert, Order::kSnake, Order::kRowMajor}) {
     const auto plan = prepare<core::bf16, Config<64, 128, 3, 1, Rows::kPlain, Store::kDeferred>>(
         operands, {.order = order, .reverse_k = order == Order::kSnake});
@@ -183,7 +161,7 @@ TEST_CASE("09: tiles are listed where TMA stores them") {
   }
   const auto direct = prepare<core::bf16, Config<64, 128, 3, 1>>(operands);
   CHECK(direct.schedule.order == nullptr);
-  gemm::Problem empty = placed.problem;
+  gemm::Problem empty = trial.problem();
   empty.m = 0;
   const auto nothing = prepare<core::bf16, Config<64, 128, 3, 1, Rows::kPlain, Store::kDeferred>>(
       gemm::typed_operands<core::bf16>(empty));

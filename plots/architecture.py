@@ -4,8 +4,6 @@ Where the boxes and arrows stand is written here; that they are all there are, a
 points back up, is checked against the sources.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -68,8 +66,7 @@ ARROWS = {
 
 
 def chapters(root: Path) -> list[str]:
-    """The chapters' folders, in order."""
-    return sorted(path.name for path in root.iterdir() if re.fullmatch(r"\d\d_\w+", path.name))
+    return sorted(path.name for path in root.glob("[0-9][0-9]_*"))
 
 
 def included(folder: Path) -> Iterator[tuple[Path, str]]:
@@ -111,11 +108,9 @@ def check(root: Path = ROOT) -> None:
             if path.parent.name == name and first in asides and rest:
                 raise ResultError(f"{place}: a lesson includes an aside")
     found = includes(root)
-    for source, target in found.keys() - ARROWS.keys():
-        place = found[source, target]
-        raise ResultError(f"{place}: {source} includes {target}, which architecture.py has no arrow for")
-    for source, target in ARROWS.keys() - found.keys():
-        raise ResultError(f"architecture.py: no file of {source} includes {target}, but there is an arrow")
+    for source, target in found.keys() ^ ARROWS.keys():
+        place = found.get((source, target), "no file")
+        raise ResultError(f"{place}: {source} includes {target}: not as architecture.py draws it")
 
 
 def draw(root: Path = ROOT):

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """The charts of result files.
 
-usage: charts.py NAME [RESULT.json] [-o FILE] [--size 4096] [--dtype bf16] [--recorded]
-
 speedup     a bar per chapter against cuBLAS and against what its instruction can do
 tflops      TFLOPS over size: a line per chapter and one for cuBLAS
 sweep       every_shape as a share of cuBLAS over many shapes: layers of language models, and others
@@ -13,8 +11,6 @@ Without a file the newest recorded run is drawn. --recorded says so in the chart
 has no GPU to measure with.
 """
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import NamedTuple
@@ -24,12 +20,11 @@ import results
 import style
 from cli import ResultError
 from results import CEILING_NAMES, Run, percent, tflops, times, whole
-from style import MARGIN_IN, SMALL_PT, TEXT_PT, WIDTH_IN, add_note, add_text
+from style import BAR, MARGIN_IN, SMALL_PT, TEXT_PT, WIDTH_IN, add_note, add_text
 
 import pandas as pd
 from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
-BAR = 0.62  # of a row
 NEXT_TO_CUBLAS = "cuBLAS: the better of its default and the best algorithm cublasLt proposes"
 
 
@@ -105,10 +100,9 @@ def speedup(run: Run, what: Choice = Choice()):
     share = style.rows_axes(fig, share_in, top, 1.38, rows_in, len(ladder))
     shown = [*ladder.tflops.dropna(), *ladder.limit.dropna(), *([cublas] if cublas else [])]
     low = 10 ** math.floor(math.log10(min(shown)) - 0.15)
-    reach = max(1.12, ladder.of_cublas.max() * 1.04)
     bars.set(xscale="log", xlim=(low, max(shown) * 1.3))
     logarithmic(bars.xaxis)
-    share.set_xlim(0, reach)
+    share.set_xlim(0, max(1.12, ladder.of_cublas.max() * 1.04))
     share.set_xticks([0, 0.5, 1], labels=["0", "50", "100%"])
     said = []
     for i, (name, rung) in enumerate(zip(names, ladder.itertuples())):
@@ -116,8 +110,7 @@ def speedup(run: Run, what: Choice = Choice()):
         middle = top + (i + 0.5) * row
         add_text(fig, MARGIN_IN, middle, name, **place)
         if not rung.tflops > 0:
-            left_out = isinstance(rung.why, str)
-            why = f"left out: {rung.why}" if left_out else "not measured at this size"
+            why = results.left_out(rung.why)
             said.append(f"{rung.label}: {why}")
             bars.text(low * 1.05, i, style.fit(why, SMALL_PT, 5.2), size=SMALL_PT, style="italic",
                       color=style.MUTED, path_effects=style.halo(), zorder=4, **place)  # fmt: skip
@@ -135,11 +128,7 @@ def speedup(run: Run, what: Choice = Choice()):
         said.append(f"{rung.label}: {rate} TFLOPS, {before} the chapter before, "
                     f"{percent(rung.of_cublas)} of cuBLAS")  # fmt: skip
         if rung.of_cublas > 0:
-            share.barh(i, rung.of_cublas, height=BAR, color=rung.color)
-            inside = rung.of_cublas > 0.5 * reach
-            effects = None if inside else style.halo()
-            style.bar_label(share, min(rung.of_cublas, 1), i, percent(rung.of_cublas), rung.color,
-                            inside, path_effects=effects)  # fmt: skip
+            style.bar(share, i, rung.of_cublas, rung.color, percent(rung.of_cublas))
     if cublas:
         dashed(bars, cublas, path_effects=style.halo())
         dashed(share, 1, path_effects=style.halo())
@@ -149,16 +138,13 @@ def speedup(run: Run, what: Choice = Choice()):
                       weight="bold")  # fmt: skip
         said.append(f"cuBLAS: {tflops(1000 * cublas)} TFLOPS")
     below = top + rows_in + 0.42
-    add_note(fig, MARGIN_IN, below, "measured ceilings")
-    sheet = style.add_sheet(fig)
+    add_note(fig, MARGIN_IN, below, "pale: measured ceilings")
+    key = {}
     for name in dict.fromkeys(ladder.ceiling):
-        color, ceiling = style.CEILING_COLORS[name], run.ceilings.get(name)
-        value = f"{tflops(ceiling)} TFLOPS" if ceiling else "not measured"
-        style.box(sheet, left, below + 0.005, 0.16, 0.11, color, line=0)
-        style.box(sheet, left + 0.16, below + 0.005, 0.14, 0.11, style.tint(color, 0.22), line=0)
-        style.box(sheet, left + 0.3, below + 0.005, 0.02, 0.11, color, line=0)
-        add_text(fig, left + 0.39, below, f"{CEILING_NAMES[name]}  {value}", size=SMALL_PT)
-        left += 2.06
+        rate = run.ceilings.get(name)
+        words = f"{tflops(rate)} TFLOPS" if rate else "not measured"
+        key[f"{CEILING_NAMES[name]}  {words}"] = style.CEILING_COLORS[name]
+    style.add_key(fig, below, key, left=left)
     rounds = run.info["method"].get("rounds")
     over = f"median of {rounds:g} rounds" if rounds else "median"
     words = f"Each chapter's default variant, {over}. {NEXT_TO_CUBLAS}, in the same rounds."
@@ -168,9 +154,7 @@ def speedup(run: Run, what: Choice = Choice()):
 
 # --- Speed over size ------------------------------------------------------------------------------
 
-NEAR = 0.5  # of cuBLAS: the second panel is drawn as soon as a chapter gets there,
-FAR = 0.25  # and shows the chapters that get this far at some size
-LOG_FROM = 20  # times the slowest rate
+FAR = 0.25  # of cuBLAS: the second panel shows the chapters that get this far at some size
 PANEL_IN, LABEL_GAP_PT = 5.86, 12.5  # width; between the names at the ends of the lines
 
 
@@ -214,15 +198,13 @@ def _lines(run: Run, dtype: str, of_cublas: bool) -> list[Line]:
 
 
 def over_size(run: Run, what: Choice = Choice()):
-    """Where the ladder spans more than a factor of 20 the TFLOPS axis is logarithmic; that presses
-    the fast chapters together, so as soon as one comes near cuBLAS a second panel shows the share
-    of cuBLAS on a linear axis. The band around a line is the interval of its median."""
+    """The TFLOPS axis is logarithmic; that presses the fast chapters together, so a second panel
+    shows their share of cuBLAS on a linear axis. The band around a line is the interval of its
+    median."""
     lines = _lines(run, what.dtype, of_cublas=False)
     if not lines:
         raise ResultError(f"{run.path}: rows: no M = N = K was measured in {what.dtype}")
     shares = _lines(run, what.dtype, of_cublas=True)
-    if not any(line.points.middle.max() >= NEAR for line in shares[:-1]):
-        shares = []
     rows = run.rows[run.rows.why.notna() & (run.rows.dtype == what.dtype) & run.rows.square]
     rows = rows[rows.default & rows.chapter.isin(run.rungs.index)]
     labels = rows.chapter.map(run.rungs.label)
@@ -238,13 +220,9 @@ def over_size(run: Run, what: Choice = Choice()):
     _scale_sizes(axes, lines, is_last=not shares)
     least = min(line.points.low.min() for line in lines)
     most = max(line.points.high.max() for line in lines)
-    if most > LOG_FROM * least:
-        axes.set_yscale("log")
-        logarithmic(axes.yaxis)
-        axes.set_ylim(10 ** math.floor(math.log10(least)), most * 1.45)
-    else:
-        axes.set_ylim(0, most * 1.12)
-    _heading(axes, "TFLOPS, logarithmic" if axes.get_yscale() == "log" else "TFLOPS")
+    axes.set(yscale="log", ylim=(10 ** math.floor(math.log10(least)), most * 1.45))
+    logarithmic(axes.yaxis)
+    _heading(axes, "TFLOPS, logarithmic")
     _draw_lines(axes, lines)
     _draw_ceilings(axes, run, lines)
     if shares:
@@ -420,7 +398,7 @@ def power(run: Run, what: Choice = Choice()):
     for i, label in enumerate(ladder.label):
         label = style.fit(label, TEXT_PT, names_in - 0.2)
         add_text(fig, MARGIN_IN, top + (i + 0.5) * row, label, va="center_baseline")
-    cap = run.info["device"].get("power_cap_w")
+    cap, said = run.info["device"].get("power_cap_w") or 0, [[] for _ in ladder.label]
     for number, (head, (values, words)) in enumerate(panels.items()):
         left = names_in + number * (panel_in + gap)
         add_note(fig, left, top - 0.09, head, va="bottom")
@@ -436,24 +414,16 @@ def power(run: Run, what: Choice = Choice()):
             if not value > 0:
                 style.word(axes, 0, i, "not measured", ha="left", style="italic", color=style.MUTED)
                 continue
-            axes.barh(i, min(value, reach * 1.03), height=BAR, color=color)
-            said = words(value) + (" →" if value > reach * 1.03 else "")
-            style.bar_label(axes, min(value, reach), i, said, color, inside=value > 0.45 * reach)
+            said[i].append(f"{head} {words(value)}")
+            shown = words(value) + " →" * (value > reach * 1.03)
+            style.bar(axes, i, value, color, shown, reach)
         if limit:
             dashed(axes, limit)
-    foot = [run.origin()]
+    words = f"Dashed: the board's limit, {cap:.0f} W. Where it is reached, the clock gives way."
     beyond = ladder.label[ladder.why.notna()]
-    if len(beyond):
-        foot.insert(0, f"Left out: {', '.join(beyond)}.")
-    if cap:
-        words = f"Dashed: the board's limit, {cap:.0f} W. Where it is reached, the clock gives way."
-        foot.insert(0, words)
-    style.add_small_print(fig, *foot)
-    parts = []
-    for i, label in enumerate(ladder.label):
-        known = [(head, words, values.iloc[i]) for head, (values, words) in panels.items()]
-        known = [f"{head} {words(value)}" for head, words, value in known if value > 0]
-        parts.append(f"{label}: {', '.join(known)}")
+    out = [f"Left out: {', '.join(beyond)}."] if len(beyond) else []
+    style.add_small_print(fig, *([words] if cap else []), *out, run.origin())
+    parts = [f"{label}: {', '.join(words)}" for label, words in zip(ladder.label, said)]
     return fig, f"M = N = K = {what.size}, {run.mode_words()}. {'. '.join(parts)}."
 
 
@@ -511,9 +481,7 @@ def roofline(run: Run, what: Choice = Choice()):
             add_text(fig, names_in, middle - 0.09, name, size=SMALL_PT, va="center")
             clock = f"{point.sm_mhz:.0f} MHz"
             add_note(fig, names_in, middle + 0.08, clock, size=SMALL_PT - 1, va="center")
-            bars.barh(i, point.of_peak, height=BAR, color=point.color)
-            inside = point.of_peak > 0.45
-            style.bar_label(bars, point.of_peak, i, percent(point.of_peak), point.color, inside)
+            style.bar(bars, i, point.of_peak, point.color, percent(point.of_peak))
     style.add_small_print(
         fig,
         "Dotted: what the harness's own loops reached. Above the slope a kernel lives on its "

@@ -1,7 +1,5 @@
 """What the scripts share besides their data: one-line errors, exit statuses, whole files."""
 
-from __future__ import annotations
-
 import argparse
 import importlib.util
 import json
@@ -49,10 +47,6 @@ def need(module: str) -> None:
         raise SystemExit(2)
 
 
-_NOT_AS_EXPECTED = (AttributeError, TypeError, ValueError)
-_NOT_AS_EXPECTED += (ArithmeticError, LookupError, RuntimeError)
-
-
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
     """Turns what a file lacks, or holds in another form, into one line that names the file."""
@@ -60,7 +54,9 @@ def reading(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise ResultError(f"{path}: {error.strerror or error}") from None
-    except _NOT_AS_EXPECTED as error:
+    except (
+        AttributeError, TypeError, ValueError, ArithmeticError, LookupError, RuntimeError
+    ) as error:  # fmt: skip
         words = " ".join(f"{type(error).__name__}: {error}".split())
         raise ResultError(f"{path}: does not hold what is expected: {words[:200]}") from error
 

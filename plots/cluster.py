@@ -3,8 +3,6 @@
 Slices, masks and peers are computed here by the rules that cluster.cuh states.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import style
@@ -75,14 +73,14 @@ def _place(rank: int) -> tuple[float, float]:
 def _operands(sheet) -> None:
     """The tiles in global memory along the edges: of A left of each row, of B above each column."""
     height, width = _BLOCK_HEIGHT_IN / CN, _BLOCK_IN / CM
-    parts = [(s, 0.2, _place(r * CN)[1] + s.number * height, 0.76, height, 0.08, 0.1)
+    parts = [(s, 0.2, _place(r * CN)[1] + s.number * height, 0.76, height)
              for r in range(CM) for s in received(r * CN, "A")]  # fmt: skip
-    parts += [(s, _place(c)[0] + s.number * width, _TOP_IN - 0.52, width, 0.4, 0.07, 0.1)
+    parts += [(s, _place(c)[0] + s.number * width, _TOP_IN - 0.52, width, 0.4)
               for c in range(CN) for s in received(c, "B")]  # fmt: skip
-    for slice, left, top, wide, high, up, down in parts:
+    for slice, left, top, wide, high in parts:
         box(sheet, left, top, wide, high, _COLORS[slice.source], "white")
-        word(sheet, left + wide / 2, top + high / 2 - up, f"rows {slice.place}", 7)
-        word(sheet, left + wide / 2, top + high / 2 + down, f"by {slice.source}", weight="bold")
+        word(sheet, left + wide / 2, top + high / 2 - 0.08, f"rows {slice.place}", 7)
+        word(sheet, left + wide / 2, top + high / 2 + 0.1, f"by {slice.source}", weight="bold")
     word(sheet, 0.2, _TOP_IN - 0.13, "tiles of A", ha="left", color=MUTED)
     word(sheet, _LEFT_IN - 0.1, _TOP_IN - 0.32, "tiles of B", ha="right", color=MUTED)
 

@@ -1,7 +1,4 @@
-"""Chapter 01's two mappings: which outputs a warp owns, and what one step of its loop reads.
-"""
-
-from __future__ import annotations
+"""Chapter 01's two mappings: which outputs a warp owns, and what one step of its loop reads."""
 
 from typing import NamedTuple
 
@@ -32,38 +29,11 @@ MAPPINGS = (Mapping("strided", 1, 8, 32), Mapping("coalesced", 32, 2, 4))  # as 
 
 
 def _grid(fig, left: float, top: float, width: float, height: float):
-    axes = style.add_axes(fig, left, top, width, height)
-    axes.set(xlim=(0, EDGE), ylim=(EDGE, 0), facecolor="#eceef1")
-    axes.set_xticks(range(0, EDGE + 1, 8), [])
-    axes.set_yticks(range(0, EDGE + 1, 8), [])
-    axes.tick_params(length=0)
+    axes, ticks = style.add_axes(fig, left, top, width, height), range(0, EDGE + 1, 8)
+    axes.set(xlim=(0, EDGE), ylim=(EDGE, 0), facecolor="#eceef1", xticks=ticks, yticks=ticks)
+    axes.tick_params(length=0, labelleft=False, labelbottom=False)
     axes.grid(True, color="white", linewidth=0.8)
     return axes
-
-
-def _draw_mapping(fig, mapping: Mapping, left: float) -> None:
-    start, below = left + _K_IN + _GAP_IN, _TOP_IN + _C_IN
-    above = _TOP_IN - _GAP_IN - _K_IN
-    c = _grid(fig, start, _TOP_IN, _C_IN, _C_IN)
-    a = _grid(fig, left, _TOP_IN, _K_IN, _C_IN)
-    b = _grid(fig, start, above, _C_IN, _K_IN)
-    (rows, cols), step = mapping.lines, mapping.lanes_per_output
-    for axes, width, height, color in (
-        (c, mapping.block_cols, mapping.block_rows, _BLOCK), (c, cols, rows, _WARP),
-        (a, step, rows, _A), (b, cols, step, _B),
-    ):  # fmt: skip
-        style.box(axes, 0, 0, width, height, color, line=0, zorder=3)
-    add_note(fig, left, below + 0.04, "A: rows m, along k")
-    add_note(fig, start + _C_IN, below + 0.04, "C: m down, n across", ha="right")
-    add_note(fig, left, above, "B: rows n,\nk down")
-    add_text(fig, left, above - 0.24, mapping.name, size=TEXT_PT, weight="bold")
-    words = (
-        f"a warp owns {rows} × {cols} output{'s' * (rows * cols > 1)}",
-        f"a step touches {rows} + {cols} = {rows + cols} rows,",
-        f"a cache line of each, for {LANES} products",
-    )
-    for line, text in enumerate(words):
-        add_text(fig, left, below + 0.28 + line * style.LINE_IN, text, size=SMALL_PT)
 
 
 def draw():
@@ -78,7 +48,29 @@ def draw():
     }
     style.add_key(fig, 0.46, key, 0.38)
     for number, mapping in enumerate(MAPPINGS):
-        _draw_mapping(fig, mapping, MARGIN_IN + number * 2.9)
+        left = MARGIN_IN + number * 2.9
+        start, below = left + _K_IN + _GAP_IN, _TOP_IN + _C_IN
+        above = _TOP_IN - _GAP_IN - _K_IN
+        c = _grid(fig, start, _TOP_IN, _C_IN, _C_IN)
+        a = _grid(fig, left, _TOP_IN, _K_IN, _C_IN)
+        b = _grid(fig, start, above, _C_IN, _K_IN)
+        (rows, cols), step = mapping.lines, mapping.lanes_per_output
+        for axes, width, height, color in (
+            (c, mapping.block_cols, mapping.block_rows, _BLOCK), (c, cols, rows, _WARP),
+            (a, step, rows, _A), (b, cols, step, _B),
+        ):  # fmt: skip
+            style.box(axes, 0, 0, width, height, color, line=0, zorder=3)
+        add_note(fig, left, below + 0.04, "A: rows m, along k")
+        add_note(fig, start + _C_IN, below + 0.04, "C: m down, n across", ha="right")
+        add_note(fig, left, above, "B: rows n,\nk down")
+        add_text(fig, left, above - 0.24, mapping.name, size=TEXT_PT, weight="bold")
+        words = (
+            f"a warp owns {rows} × {cols} output{'s' * (rows * cols > 1)}",
+            f"a step touches {rows} + {cols} = {rows + cols} rows,",
+            f"a cache line of each, for {LANES} products",
+        )
+        for line, text in enumerate(words):
+            add_text(fig, left, below + 0.28 + line * style.LINE_IN, text, size=SMALL_PT)
     return fig, " ".join(
         f"{m.name}: a block owns {m.block_rows} x {m.block_cols} outputs, a warp {m.lines[0]} x "
         f"{m.lines[1]}; a step of its loop touches {m.lines[0]} rows of A and {m.lines[1]} of B, "

@@ -2,8 +2,6 @@
 """Front door of plots/: draws every committed figure and writes the tables of all pages anew.
 
 Where something was not recorded yet the figure is left as it is, said in one line.
-
-usage: make.py [--layout-tool BINARY] [FIGURE...]
 """
 
 from __future__ import annotations
@@ -16,7 +14,6 @@ import cli
 import cluster
 import architecture
 import layout
-import layout_board
 import loop_nest
 import overlap
 import results
@@ -26,9 +23,6 @@ import tables
 import tile_orders
 import timeline
 from cli import ROOT, ResultError
-
-FIGURES = ROOT / "plots" / "figures"
-RESULTS = ROOT / "plots" / "results"
 
 
 def chart(name: str):
@@ -41,15 +35,15 @@ def figures(tool: Path | None = None) -> dict:
     """What draws each committed figure, by its name; a new figure takes one line here. Those of
     layouts need the built layout tool."""
     known = {name: partial(chart, name) for name in charts.CHARTS}
-    known |= {module.__name__: module.draw for module in (loop_nest, cluster, overlap, architecture)}
-    known |= {"ring": ring.draw_07, "ring_06": ring.draw_06}
+    known |= {each.__name__: each.draw for each in (loop_nest, cluster, overlap, architecture)}
+    known |= {"ring": partial(ring.draw, "07"), "ring_06": partial(ring.draw, "06")}
     for chapter in tile_orders.CHAPTERS:
         known[f"tile_orders_{chapter}"] = partial(tile_orders.draw_computed, chapter)
     for pattern, draw in {"tile_orders": tile_orders.draw, "timeline_*": timeline.draw}.items():
-        paths = sorted(RESULTS.glob(f"{pattern}.json"))
+        paths = sorted(ROOT.glob(f"plots/results/{pattern}.json"))
         known |= {path.stem: partial(draw, path) for path in paths}
     if tool:
-        asked = layout_board.Tool(tool)
+        asked = layout.Tool(tool)
         known |= {name: partial(draw, asked) for name, draw in layout.DRAWN.items()}
     return known
 

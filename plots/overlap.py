@@ -4,10 +4,6 @@ A model, not a measurement: the rules are those of the kernels (which stage may 
 to be waited for), the times are round numbers. `timeline.py` draws what a kernel noted.
 """
 
-from __future__ import annotations
-
-from typing import NamedTuple
-
 import style
 from style import MARGIN_IN, SMALL_PT, TEXT_PT, WIDTH_IN, add_note, add_text
 
@@ -18,56 +14,46 @@ PARTS = 4  # in which a tile leaves when its stores are deferred
 ROWS = ("loads", "MMAs", "stores")
 
 
-class Bar(NamedTuple):
-    row: str  # of ROWS
-    tile: int
-    begin: float
-    end: float
-
-
-class Way(NamedTuple):
-    words: str
-    stays: bool  # one block for all tiles, with a producer that runs ahead
-    defers: bool  # stores wait for the next tile's MMAs
-
-
+# In words; whether one block stays for all tiles, with a producer that runs ahead; whether stores
+# wait for the next tile's MMAs.
 WAYS = (
-    Way("06: a block for each tile", stays=False, defers=False),
-    Way("07: a block that stays, and a producer", stays=True, defers=False),
-    Way("09: stores beside the next tile's MMAs", stays=True, defers=True),
+    ("06: a block for each tile", False, False),
+    ("07: a block that stays, and a producer", True, False),
+    ("09: stores beside the next tile's MMAs", True, True),
 )
 
 
-def bars(way: Way) -> list[Bar]:
-    """Every load, MMA and store of a block's three tiles, or of three blocks on one SM."""
-    found: list[Bar] = []
+def bars(stays: bool, defers: bool) -> list[tuple[str, int, float, float]]:
+    """Every load, MMA and store of a block's three tiles, or of three blocks on one SM: the row of
+    ROWS, the tile, begin and end."""
+    found = []
     multiplied: list[float] = []  # when each step was, over all tiles
     producer = ready = 0.0  # when the next load can be issued, and the next MMA begin
     waiting = None  # the tile whose parts still have to leave
     for tile in range(TILES):
-        if not way.stays:  # nothing is in shared memory when a block begins
+        if not stays:  # nothing is in shared memory when a block begins
             producer = ready = (ready + LAUNCH) if tile else LAUNCH
         for step in range(STEPS):
             number = tile * STEPS + step
             behind = number - STAGES
-            same_ring = behind >= (0 if way.stays else tile * STEPS)
+            same_ring = behind >= (0 if stays else tile * STEPS)
             issue = max(producer, multiplied[behind] if same_ring else 0.0)
-            if not way.stays and step == STAGES - 1:  # who multiplies loads, one stage less ahead
+            if not stays and step == STAGES - 1:  # who multiplies loads, one stage less ahead
                 issue = max(issue, multiplied[number - step] - 1.0)
             producer = issue + ISSUE
-            found.append(Bar("loads", tile, issue, issue + LOAD))
+            found.append(("loads", tile, issue, issue + LOAD))
             begin = max(ready, issue + LOAD)
             ready = begin + 1.0
             multiplied.append(ready)
-            found.append(Bar("MMAs", tile, begin, ready))
+            found.append(("MMAs", tile, begin, ready))
             if waiting is not None and step < PARTS:
-                found.append(Bar("stores", waiting, begin, begin + STORE / PARTS))
-        waiting = tile if way.defers else None
-        time = HOLD if way.defers else STORE
-        found.append(Bar("stores", tile, ready, ready + time))
+                found.append(("stores", waiting, begin, begin + STORE / PARTS))
+        waiting = tile if defers else None
+        time = HOLD if defers else STORE
+        found.append(("stores", tile, ready, ready + time))
         ready += time
     if waiting is not None:  # behind the last tile nothing is multiplied
-        found.append(Bar("stores", waiting, ready, ready + STORE))
+        found.append(("stores", waiting, ready, ready + STORE))
     return found
 
 
@@ -83,26 +69,25 @@ def draw():
     )
     tints = (style.INDIGO, style.TEAL, style.AMBER)
     style.add_key(fig, 0.66, {f"tile {tile}": color for tile, color in enumerate(tints)}, 0.4)
-    lengths = [max(bar.end for bar in bars(way)) for way in WAYS]
+    lengths = [max(end for *_, end in bars(*way)) for _, *way in WAYS]
     parts = []
-    for number, (way, length) in enumerate(zip(WAYS, lengths)):
+    for number, ((words, *way), length) in enumerate(zip(WAYS, lengths)):
         top = first + number * way_in
-        add_text(fig, MARGIN_IN, top - 0.24, way.words, size=TEXT_PT, weight="bold")
+        add_text(fig, MARGIN_IN, top - 0.24, words, size=TEXT_PT, weight="bold")
         axes = style.add_axes(fig, left, top, WIDTH_IN - left - MARGIN_IN, len(ROWS) * row_in)
-        axes.set(xlim=(0, max(lengths)), ylim=(len(ROWS) - 0.5, -0.5), xticks=[])
-        axes.set_yticks(range(len(ROWS)), ROWS)
-        axes.tick_params(axis="y", length=0, labelsize=SMALL_PT)
+        style.name_rows(axes, ROWS, 0, max(lengths))
+        axes.set_xticks([])
         for row in range(len(ROWS)):
             axes.axhline(row, color=style.FAINT, linewidth=0.7, zorder=1)
-        for bar in bars(way):
-            row, high = ROWS.index(bar.row), 0.3 if bar.row == "loads" else 0.72
-            style.box(axes, bar.begin, row - high / 2, bar.end - bar.begin, high, tints[bar.tile],
-                      edge="white", line=0.6, zorder=3)  # fmt: skip
+        for name, tile, begin, end in bars(*way):
+            row, high = ROWS.index(name), 0.3 if name == "loads" else 0.72
+            look = dict(edge="white", line=0.6, zorder=3)
+            style.box(axes, begin, row - high / 2, end - begin, high, tints[tile], **look)
         axes.axvline(length, color=style.INK, linewidth=1.1)
         busy = f"multiplying {100 * TILES * STEPS / length:.0f}% of the time"
         said = f"done after {length:.0f}, {busy}"
         add_note(fig, WIDTH_IN - MARGIN_IN, top - 0.22, said, ha="right")
-        parts.append(f"{way.words}: {TILES} tiles in {length:.1f} times a k-tile's MMAs, {busy}")
+        parts.append(f"{words}: {TILES} tiles in {length:.1f} times a k-tile's MMAs, {busy}")
     words = "Real tiles have more k-tiles, so that what does not overlap counts for less than here."
     style.add_small_print(fig, words)
     return fig, f"A model. {'; '.join(parts)}."

@@ -212,11 +212,9 @@ def percent(fraction: float) -> str:
     return f"{100 * fraction:.2f}%" if fraction < 0.00095 else f"{100 * fraction:.1f}%"
 
 
+def left_out(why) -> str:
+    return f"left out: {why}" if isinstance(why, str) else "not measured"
+
+
 def whole(value: float) -> str:
     return f"{value:.0f}" if value == value else "–"
-
-
-def folder_of(name: str, root: Path = ROOT) -> str:
-    """Where a chapter or an aside lies, from the root."""
-    asides = sorted(path for path in root.glob("[0-9][0-9]_*/*/") if path.name == name)
-    return asides[0].relative_to(root).as_posix() if asides else name

@@ -5,12 +5,10 @@ producer waits for empty stages; in 06 the thread that multiplies loads, a stage
 parities and waits follow from the counts of every stage; the times are only there to be seen.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import style
-from style import MARGIN_IN, MUTED, SMALL_PT, WIDTH_IN, add_note
+from style import MARGIN_IN, MUTED, WIDTH_IN
 
 STAGES, TILES = 4, 11
 _ISSUE, _LOAD, _MULTIPLY = 0.55, 3.2, 1.75  # times
@@ -62,11 +60,6 @@ def visits(chapter: str) -> list[Visit]:
     return done
 
 
-def parity_at(ends: list[float], time: float) -> int:
-    """Of the phase that a barrier is in: phase n begins when n phases have ended."""
-    return sum(end <= time for end in ends) % 2
-
-
 def _bar(axes, begin, end, y, color, text="") -> None:
     end = min(end, _END)
     if begin < end:
@@ -95,7 +88,39 @@ def _phases(axes, y, ends: list[float], waits: list[tuple[float, int]], who: str
                        zorder=6, path_effects=style.halo(2), **red)  # fmt: skip
 
 
-def _draw(chapter: str, title: str, words: str, foot: tuple[str, str], description: str):
+# Of each chapter the title, the line under it, the small print and the description.
+_WORDS = {
+    "06": (
+        "Four stages from a fresh start: phases of full",
+        "Tile k + 3 sets out as soon as tile k is being multiplied: then tile k - 1 has been read.",
+        (
+            "W0, W1: here the wait for the end of a phase of parity 0, or 1, is over, and this "
+            "tile's MMAs begin;",
+            "with them the load of the tile three further on sets out, into the stage read last.",
+        ),
+        "For each of four stages a line of time: what is in the stage, and the phases of its full "
+        "barrier, coloured by parity. Three tiles set out at the start; each further one when the "
+        "tile three before it begins to be multiplied, into the stage of the tile before that.",
+    ),
+    "07": (
+        "Four stages from a fresh start: phases of full and empty",
+        "A wait for parity p passes as soon as the barrier is in a phase of the other parity.",
+        (
+            "P1: here the producer's wait for parity 1 of empty is over; C0: the consumers' wait "
+            "for parity 0 of full.",
+            "On the first way through the ring P waits for 1 while empty is in phase 0: it passes "
+            "at once. On the second it waits for 0, the end of that phase.",
+        ),
+        "For each of four stages a line of time: what is in the stage, and the phases of its full "
+        "and its empty barrier, coloured by parity. The producer's first wait at each stage passes "
+        "at once; the second passes when the consumers have released the stage.",
+    ),
+}
+
+
+def draw(chapter: str):
+    """Draws a chapter's ring of stages and barriers."""
+    title, words, foot, description = _WORDS[chapter]
     has_empty = chapter == "07"
     lines = ["full", "empty"] if has_empty else ["full"]
     pitch = len(lines) + 2
@@ -122,51 +147,12 @@ def _draw(chapter: str, title: str, words: str, foot: tuple[str, str], descripti
     above = dict(va="bottom", color=MUTED)
     style.word(axes, -0.15, -0.28, "before", ha="right", **above)
     style.word(axes, 0.15, -0.28, "the kernel runs: time →", ha="left", **above)
-    keys = {
-        _PARITY[0]: "in a phase of parity 0",
-        _PARITY[1]: "of parity 1 (hatched: before the first)",
-        _LOADS: "TMA brings a tile",
-        _MULTIPLIES: "the tile is multiplied",
+    key = {
+        "in a phase of parity 0": _PARITY[0],
+        "of parity 1 (hatched: before the first)": _PARITY[1],
+        "TMA brings a tile": _LOADS,
+        "the tile is multiplied": _MULTIPLIES,
     }
-    x, sheet = MARGIN_IN, style.add_sheet(fig)
-    for color, text in keys.items():
-        style.box(sheet, x, height + 1.03, 0.2, 0.13, color)
-        add_note(fig, x + 0.26, height + 1.02, text)
-        x += 0.58 + style.text_width(text, SMALL_PT)
+    style.add_key(fig, height + 1.02, key, 0.5)
     style.add_small_print(fig, *foot)
     return fig, description
-
-
-def draw_06():
-    """Draws chapter 06's ring of stages and barriers."""
-    return _draw(
-        "06",
-        "Four stages from a fresh start: phases of full",
-        "Tile k + 3 sets out as soon as tile k is being multiplied: then tile k - 1 has been read.",
-        (
-            "W0, W1: here the wait for the end of a phase of parity 0, or 1, is over, and this "
-            "tile's MMAs begin;",
-            "with them the load of the tile three further on sets out, into the stage read last.",
-        ),
-        "For each of four stages a line of time: what is in the stage, and the phases of its full "
-        "barrier, coloured by parity. Three tiles set out at the start; each further one when the "
-        "tile three before it begins to be multiplied, into the stage of the tile before that.",
-    )
-
-
-def draw_07():
-    """Draws chapter 07's ring of stages and barriers."""
-    return _draw(
-        "07",
-        "Four stages from a fresh start: phases of full and empty",
-        "A wait for parity p passes as soon as the barrier is in a phase of the other parity.",
-        (
-            "P1: here the producer's wait for parity 1 of empty is over; C0: the consumers' wait "
-            "for parity 0 of full.",
-            "On the first way through the ring P waits for 1 while empty is in phase 0: it passes "
-            "at once. On the second it waits for 0, the end of that phase.",
-        ),
-        "For each of four stages a line of time: what is in the stage, and the phases of its full "
-        "and its empty barrier, coloured by parity. The producer's first wait at each stage passes "
-        "at once; the second passes when the consumers have released the stage.",
-    )

@@ -6,12 +6,11 @@ brings along; what it says is repeated in the SVG's <title> and <desc> for scree
 Places are in inches from the figure's top left corner.
 """
 
-from __future__ import annotations
-
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Callable
 from xml.sax.saxutils import escape
 
@@ -47,6 +46,7 @@ TITLE_PT = 13
 TEXT_PT = 9.5
 SMALL_PT = 8
 LINE_IN = 0.185  # a line of small print
+BAR = 0.62  # of a row
 
 _RC = {
     "font.family": "DejaVu Sans",
@@ -121,9 +121,8 @@ def add_small_print(fig: Figure, *lines: str, bold: str = "") -> None:
         add_note(fig, MARGIN_IN, top - i * LINE_IN, text, **look)
 
 
-def add_key(fig: Figure, top: float, colors: dict[str, str], gap: float = 0.34) -> float:
+def add_key(fig: Figure, top: float, colors: dict[str, str], gap=0.34, left=MARGIN_IN) -> float:
     """What colours mean, side by side; returns where the next word could stand."""
-    left = MARGIN_IN
     for word, color in colors.items():
         add_text(fig, left, top, "■", size=TEXT_PT, color=color)
         add_text(fig, left + 0.16, top + 0.01, word, size=SMALL_PT)
@@ -150,6 +149,13 @@ def rows_axes(fig: Figure, left: float, top: float, width: float, height: float,
     axes.tick_params(axis="x", length=0, pad=5)
     axes.grid(axis="x")
     return axes
+
+
+def name_rows(axes, names: Collection[str], begin: float, end: float) -> None:
+    """Makes axes a span of time with a named row for each line of bars, the first row on top."""
+    axes.set(xlim=(begin, end), ylim=(len(names) - 0.5, -0.5))
+    axes.set_yticks(range(len(names)), names)
+    axes.tick_params(axis="y", length=0, labelsize=SMALL_PT, labelcolor=INK)
 
 
 def text_width(text: str, points: float) -> float:
@@ -188,37 +194,32 @@ def text_on(color) -> str:
     return INK if 0.299 * red + 0.587 * green + 0.114 * blue > 0.55 else "white"
 
 
-def bar_label(axes, end: float, row: float, text: str, color: str, inside: bool, **kwargs) -> None:
-    """Says a value at the end of a horizontal bar of that colour: inside of it, or beside it."""
+def bar(axes, row: float, value: float, color: str, text: str, room: float = 1) -> None:
+    """A horizontal bar in a row of axes, with its value inside, or beside it where it is short."""
+    axes.barh(row, value, height=BAR, color=color)
+    inside = value > 0.45 * room
     axes.annotate(
-        text, (end, row), xytext=(-4 if inside else 4, 0), textcoords="offset points",
+        text, (min(value, room), row), xytext=(-4 if inside else 4, 0), textcoords="offset points",
         ha="right" if inside else "left", va="center_baseline", size=SMALL_PT, weight="bold",
-        color=text_on(color) if inside else INK, **kwargs,
+        color=text_on(color) if inside else INK, path_effects=None if inside else halo(),
     )  # fmt: skip
 
 
 def spread(wanted: Sequence[float], gap: float, highest: float = math.inf) -> list[float]:
-    """Moves positions apart until neighbours keep `gap`, each as near to its wish as that allows.
+    """Moves positions apart until neighbours keep `gap`, each as near to its wish as that allows
+    and none above `highest`.
 
-    Labels at the ends of lines need it: neighbours that would overlap merge into a block centred
-    on the mean of its members' wishes, and blocks merge further until none overlap. None ends up
-    above `highest`.
+    Less a gap for each one below it, positions only have to rise: that is isotonic regression,
+    whose values are the largest over all begins of the smallest mean over all ends.
     """
-    blocks: list[list[int]] = []
-
-    def start(block: list[int]) -> float:
-        # Member j sits at start + j * gap, so its wish speaks for a start of wish - j * gap.
-        mean = sum(wanted[i] - j * gap for j, i in enumerate(block)) / len(block)
-        return min(mean, highest - (len(block) - 1) * gap)
-
-    for i in sorted(range(len(wanted)), key=lambda i: wanted[i]):
-        blocks.append([i])
-        while len(blocks) > 1:
-            below, upper = blocks[-2:]
-            if start(below) + len(below) * gap <= start(upper):
-                break
-            blocks[-2:] = [below + upper]
-    placed = {i: start(block) + j * gap for block in blocks for j, i in enumerate(block)}
+    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
+    wishes = [wanted[i] - rank * gap for rank, i in enumerate(order)]
+    ends = range(1, len(wanted) + 1)
+    placed = {}
+    for rank, i in enumerate(order):
+        means = ([fmean(wishes[a:b]) for b in ends[rank:]] for a in range(rank + 1))
+        value = min(max(map(min, means)), highest - (len(wanted) - 1) * gap)
+        placed[i] = value + rank * gap
     return [placed[i] for i in range(len(wanted))]
 
 
@@ -242,14 +243,13 @@ def save(fig: Figure, path: Path, description: str) -> None:
     cli.write_atomically(path, svg.encode("utf-8"))
 
 
-def main(draw: Callable[..., tuple[Figure, str]], name: str, reads: str = "") -> int:
-    """The main() of a script with one picture: `-o FILE`, and the file that it draws, if any."""
-    parser = cli.Parser(description=(draw.__doc__ or "").split("\n")[0])
+def main(draw: Callable[[Path], tuple[Figure, str]], name: str, reads: str) -> int:
+    """The main() of a script that draws one file: `-o FILE`, and that file."""
+    parser = cli.Parser(description=draw.__doc__)
     parser.add_argument("-o", "--output", type=cli.figure_path, default=Path(name), metavar="FILE")
-    if reads:
-        parser.add_argument("reads", type=Path, metavar=reads)
+    parser.add_argument("reads", type=Path, metavar=reads)
     args = parser.parse_args()
-    fig, description = draw(args.reads) if reads else draw()
+    fig, description = draw(args.reads)
     save(fig, args.output, description)
     print(args.output)
     return 0

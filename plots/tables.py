@@ -9,32 +9,23 @@ A table stands between two markers, each alone on its line:
 
 What a marker may say is what the function of its name below takes: words by position, options by
 name. `gallery` is what `bin/gallery --markdown` prints, given by --gallery; without that it stays.
-
-usage: tables.py [--check] [--root DIR] [--gallery FILE]
---check writes nothing and exits 1 when a table is out of date
 """
 
 from __future__ import annotations
 
 import argparse
 import inspect
-import os
 import re
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import cli
 import results
 from cli import ResultError
-from counters import compared, difference, kind_of
-from results import CEILING_NAMES, DEVICE, Run, percent, shape_words, tflops, times, whole
+from results import CEILING_NAMES, DEVICE, Run, left_out, percent, shape_words, tflops, times, whole
 
-cli.need("tabulate")
-
-import pandas as pd  # noqa: E402
-import tabulate  # noqa: E402
+import pandas as pd
 
 NOT_YET = "not measured yet"
 MIB = 2**20
@@ -59,34 +50,22 @@ class Page:
         return run if run and (not chapter or chapter in run.chapters.index) else None
 
     def link(self, chapter: str) -> str:
-        return f"{self.to_root}{results.folder_of(chapter, self.root)}/"
+        asides = [path for path in self.root.glob("[0-9][0-9]_*/*/") if path.name == chapter]
+        folder = asides[0].relative_to(self.root).as_posix() if asides else chapter
+        return f"{self.to_root}{folder}/"
 
 
 # --- What the tables share ------------------------------------------------------------------------
 
 
-def _row(cells, widths, aligns) -> str:
-    return f"| {' | '.join(cell.strip() for cell in cells)} |"
-
-
-def _marks(widths, aligns) -> str:
-    return _row(("---" if align == "left" else "--:" for align in aligns), widths, aligns)
-
-
-# GitHub's tables without padding: a number that changes changes its own line alone.
-_FORMAT = tabulate.TableFormat(None, _marks, None, None, _row, _row, 0, None)
-
-
-def markdown(table: pd.DataFrame | list[str], left: int = 1) -> list[str]:
-    """A Markdown table, or one with these heads alone; the first `left` columns hold words."""
-    if isinstance(table, list):
-        table = pd.DataFrame([[NOT_YET, *[""] * (len(table) - 1)]], columns=table)
-    text = tabulate.tabulate(
-        table.astype(str).replace(r"\|", r"\\|", regex=True), headers="keys", showindex=False,
-        tablefmt=_FORMAT, disable_numparse=True,
-        colalign=["left"] * left + ["right"] * (table.shape[1] - left),
-    )  # fmt: skip
-    return text.split("\n")
+def markdown(heads, rows=([NOT_YET],), left: int = 1) -> list[str]:
+    """GitHub's table without padding, so that a number that changes changes its own line alone. The
+    first `left` columns hold words; short rows are filled up."""
+    heads, lines = list(heads), []
+    for row in (heads, ["---"] * left + ["--:"] * (len(heads) - left), *rows):
+        cells = [str(cell).replace("|", "\\|").strip() for cell in row]
+        lines.append(f"| {' | '.join(cells + [''] * (len(heads) - len(cells)))} |")
+    return lines
 
 
 def choice(name: str, value: str, allowed) -> str:
@@ -120,10 +99,6 @@ def provenance(run: Run) -> str:
 
 def beside(run: Run | None) -> str:
     return f" Sustained: the run of {run.day}, commit {run.commit}." if run else ""
-
-
-def left_out(why) -> str:
-    return f"left out: {why}" if isinstance(why, str) else "not measured"
 
 
 # --- The tables -----------------------------------------------------------------------------------
@@ -173,9 +148,7 @@ def ladder(page: Page, *, size: str = "4096", dtype: str = "bf16") -> list[str]:
     caption += beside(sustained)
     if second:
         caption += f" Beside it: {provenance(second)}"
-    else:
-        caption += f" An {results.SECOND_DEVICE.upper()} has not been recorded yet."
-    return [*markdown(table, left=2), "", caption]
+    return [*markdown(table, table.values, left=2), "", caption]
 
 
 def _against_cublas(run: Run | None, chapter: str, dtype: str) -> pd.DataFrame:
@@ -244,34 +217,29 @@ def chapter(
     if len(rows) and variants:
         rows = rows[rows.variant.isin(listed(variants))]
     if not len(rows):
-        return markdown(["M = N = K", *heads], left)
+        return markdown(["M = N = K", *heads], left=left)
     shape_head, shape_cells = shape_column(rows)
-    hot = rows["mode"] == "sustained"  # what NVML reads in a burst means nothing
-    if hot.any():
+    if "sustained" in set(rows["mode"]):  # what NVML reads in a burst means nothing
         heads += ["SM MHz", "W"]
     body = []
     for size, row in zip(shape_cells, rows.itertuples()):
         cells = [size, row.label, *([row.mode] if modes else [])]
         if isinstance(row.why, str):
-            cells.append(left_out(row.why))
-            body.append([*cells, *[""] * (1 + len(heads) - len(cells))])
+            body.append([*cells, left_out(row.why)])
             continue
         middle, low, high = map(tflops, (row.gflops_median, row.gflops_lo, row.gflops_hi))
         cells += [f"{middle} [{low}, {high}]", percent(row.of_cublas), percent(row.of_ceiling)]
-        if hot.any():
-            sustained = row.mode == "sustained"
-            cells += [whole(row.sm_mhz), whole(row.power_w)] if sustained else ["", ""]
+        if row.mode == "sustained":
+            cells += [whole(row.sm_mhz), whole(row.power_w)]
         body.append(cells)
     there = {*rows.variant, *(found.chapters.default[name] for found in known)}
-    for variant in listed(variants):  # what the page names and the recorded run does not have
-        if variant not in there:
-            body.append(["–", variant, NOT_YET, *[""] * (len(heads) - 2)])
-    table = pd.DataFrame(body, columns=[shape_head, *heads])
+    missing = [variant for variant in listed(variants) if variant not in there]
+    body += [["–", variant, NOT_YET] for variant in missing]  # named on the page, not recorded
     first, *more = known
     caption = f"{dtype} in and out, fp32 accumulation; % of ceiling: of "
     caption += f"{CEILING_NAMES[first.chapters.ceiling[name]]}. {provenance(first)}"
     caption += beside(more[0] if more else None)
-    return [*markdown(table, left), "", caption]
+    return [*markdown([shape_head, *heads], body, left), "", caption]
 
 
 def counters(page: Page, name: str, *, columns: str = "", dtype: str = "bf16") -> list[str]:
@@ -303,11 +271,8 @@ def counters(page: Page, name: str, *, columns: str = "", dtype: str = "bf16") -
         table[counter.replace("_", " ")] = cells.fillna("–")
     problem = "" if shape_head in table else f"{shape_head} = {shape_cells.iloc[0]}, "
     caption = f"{problem}{dtype}. Counted by the {run.device}, which needs no GPU; "
-    return [*markdown(pd.DataFrame(table)), "", f"{caption}{run.day}, commit {run.commit}."]
-
-
-def _rate(name: str, rate: float) -> str:
-    return f"{rate / 1000:.2f} TB/s" if name == "copy_gbs" else f"{tflops(rate)} TFLOPS"
+    body = markdown(table, zip(*table.values()))
+    return [*body, "", f"{caption}{run.day}, commit {run.commit}."]
 
 
 def ceilings(page: Page) -> list[str]:
@@ -322,15 +287,16 @@ def ceilings(page: Page) -> list[str]:
         rates = [run.ceilings.get(name) for run in known]
         if any(rates):
             held = ", ".join(first.label[first.ceiling == name])
-            said = (_rate(name, rate) if rate else "–" for rate in rates)
+            said = (f"{rate / 1000:.2f} TB/s" if name == "copy_gbs" else f"{tflops(rate)} TFLOPS"
+                    for rate in rates)  # fmt: skip
             rows.append([word, held, *said])
     heads = ["ceiling", "holds for", *(run.mode for run in known)]
     caption = provenance(known[0]) + beside(known[1] if len(known) > 1 else None)
-    return [*markdown(pd.DataFrame(rows, columns=heads), left=2), "", caption]
+    return [*markdown(heads, rows, left=2), "", caption]
 
 
-# What the columns show. Every counter of the kind that both files hold enters the largest
-# difference, whether or not it has a column.
+# What the CPU backend and ncu count. Of what both files hold every counter of a table's kind enters
+# the largest difference, whether or not it has a column.
 COLUMNS = {
     "global_load_sectors": "sectors loaded",
     "global_store_sectors": "sectors stored",
@@ -354,6 +320,48 @@ WHAT = {
     "chapters": "all counters that both have",
     "l2": "TMA loads beside all that ncu saw the SMs read, 32 bytes for a sector",
 }
+# Counters that the hardware has by another name, and bytes in one of its units.
+MEASURED_AS = {"tma_load_bytes": ("l2_read_sectors", 32)}
+# The hardware's counters of ordinary accesses also count these; the CPU backend keeps them apart.
+# Of a copy the hardware counts the sectors where it writes: in rows that are padded by 16 bytes,
+# half a sector, these are more than it reads.
+INCLUDED = {
+    "global_load_requests": "cp_async_global_requests",
+    "global_load_sectors": "cp_async_shared_sectors",
+    "shared_load_wavefronts": "ldmatrix_wavefronts",
+    "shared_store_wavefronts": "stmatrix_wavefronts",
+}
+# ncu's counters of cp.async alone seem to take in copies that a predicate holds back, and its count
+# of shared-memory loads some of the copies: not compared.
+NOT_COMPARED = {"cp_async_global_sectors", "cp_async_shared_wavefronts"}
+
+
+def kind_of(counter: str) -> str:
+    if counter in MEASURED_AS:
+        return "l2"
+    return "accesses" if counter.startswith(("global_", "shared_")) else "asynchronous"
+
+
+def compared(counted: dict[str, float], measured: dict[str, float]) -> dict[str, tuple]:
+    """What both have counted, as (CPU backend, ncu), by the CPU backend's names."""
+    measured = dict(measured)
+    for name, (theirs, unit) in MEASURED_AS.items():
+        if theirs in measured and counted.get(name):  # ordinary loads count there too
+            measured[name] = unit * measured[theirs]
+    copies = counted.get("cp_async_global_requests")
+    left_out = NOT_COMPARED | ({"shared_load_requests"} if copies else set())
+    return {
+        name: (value + counted.get(INCLUDED.get(name), 0.0), measured[name])
+        for name, value in counted.items()
+        if name in measured and name not in left_out
+    }
+
+
+def difference(counted: float, measured: float) -> float:
+    """Relative to the hardware's count; a count where the hardware has none is infinitely off."""
+    if counted == measured:
+        return 0.0
+    return abs(counted - measured) / measured if measured else float("inf")
 
 
 def pairs(counted: Run, measured: Run, kind: str) -> list[dict]:
@@ -417,7 +425,7 @@ def hardware_counters(page: Page, *, of: str = "accesses", chapter: str = "") ->
     caption = f"M×N×K = {', '.join(shapes)}. " if of == "chapters" else ""
     caption += "One number where both agree, otherwise CPU backend / ncu. "
     caption += f"{' '.join(dict.fromkeys(sources))} The difference is the largest over {WHAT[of]}."
-    return [*markdown(pd.DataFrame(body, columns=heads), left=2), "", caption]
+    return [*markdown(heads, body, left=2), "", caption]
 
 
 MODEL = ["l2_model_lines", "l2_model_hits"]
@@ -425,16 +433,15 @@ NCU = ["l2_read_sectors", "dram_read_bytes", "dram_write_bytes"]
 NCU += ["smem_bank_reads", "smem_bank_writes", "tensor_flops", "sm_cycles"]
 
 
-def _by_model(c: pd.DataFrame, scale: int) -> dict[str, tuple[pd.Series, str]]:
-    mib = scale * LINE / MIB
+def _by_model(c: pd.DataFrame) -> dict[str, tuple[pd.Series, str]]:
     return {
-        "asked for": (c.l2_model_lines * mib, "{:,.0f}"),
+        "asked for": (c.l2_model_lines * LINE / MIB, "{:,.0f}"),
         "hits": (100 * c.l2_model_hits / c.l2_model_lines, "{:.1f}%"),
-        "missed": ((c.l2_model_lines - c.l2_model_hits) * mib, "{:,.0f}"),
+        "missed": ((c.l2_model_lines - c.l2_model_hits) * LINE / MIB, "{:,.0f}"),
     }
 
 
-def _by_ncu(c: pd.DataFrame, _: int) -> dict[str, tuple[pd.Series, str]]:
+def _by_ncu(c: pd.DataFrame) -> dict[str, tuple[pd.Series, str]]:
     banks = (c.smem_bank_reads + c.smem_bank_writes) * BANK
     busy = 100 * c.tensor_flops / TENSOR_PER_CYCLE / c.sm_cycles
     return {
@@ -462,7 +469,7 @@ def l2(page: Page, name: str, *, scale: str = "1", dtype: str = "bf16") -> list[
             rows = run.of_chapter(name, choice("dtype", dtype, results.DTYPES))
             rows = rows[rows.why.isna()]
             counted = run.counters.loc[rows.index].reindex(columns=[*MODEL, *NCU])
-            values = columns(counted, times_k).items()
+            values = columns(counted * times_k).items()
             side = pd.DataFrame({head: value.map(form.format) for head, (value, form) in values})
             sizes = [shape_words((m, n, k * times_k)) for m, n, k in rows["shape"]]
             side.index = pd.Index(list(zip(sizes, rows.variant)), tupleize_cols=False)
@@ -491,7 +498,7 @@ def l2(page: Page, name: str, *, scale: str = "1", dtype: str = "bf16") -> list[
         )
     else:
         words.append("What ncu counts has not been recorded yet.")
-    return [*markdown(table, left=2), "", " ".join(words)]
+    return [*markdown(table, table.values, left=2), "", " ".join(words)]
 
 
 def cpu_speed(page: Page) -> list[str]:
@@ -507,8 +514,8 @@ def cpu_speed(page: Page) -> list[str]:
         f"median of {method.get('rounds', 1):g} launches",
         f"{run.day}, commit {run.commit}",
     ]
-    table = pd.DataFrame({"M = N = K": run.rows["size"], "one launch": words})
-    return [*markdown(table), "", "; ".join(part for part in parts if part) + "."]
+    table = markdown(["M = N = K", "one launch"], zip(run.rows["size"], words))
+    return [*table, "", "; ".join(part for part in parts if part) + "."]
 
 
 # What time_linear.py times, by its names: the operator's call first.
@@ -550,7 +557,7 @@ def pytorch(page: Page, *, mode: str = "burst", kind: str = "fused") -> list[str
             *(f"{m} mode, {method[m]['rounds']} rounds" for m in results.GPU_MODES if m in method),
             f"{file['date'][:10]}, commit {file['commit']}",
         ]
-    return [*markdown(table), "", "; ".join(parts) + "."]
+    return [*markdown(table, table.values), "", "; ".join(parts) + "."]
 
 
 def gallery(page: Page) -> list[str] | None:
@@ -573,20 +580,6 @@ MARKERS = re.compile(
 )
 
 
-def make_table(page: Page, text: str) -> list[str] | None:
-    """The lines of the table that a marker asks for; None when it stays as it is."""
-    name, *words = text.split() or [""]
-    if name not in TABLES:
-        raise ResultError(f"unknown table '{name}' (there are: {', '.join(TABLES)})")
-    options = dict(word.split("=", 1) for word in words if "=" in word)
-    plain = [word for word in words if "=" not in word]
-    try:
-        inspect.signature(TABLES[name]).bind(page, *plain, **options)
-    except TypeError as error:
-        raise ResultError(f"table '{name}': {error}") from None
-    return TABLES[name](page, *plain, **options)
-
-
 def rewrite(text: str, file: str, page: Page) -> str:
     """A page with all its tables made anew."""
 
@@ -594,25 +587,29 @@ def rewrite(text: str, file: str, page: Page) -> str:
         place = f"{file}:{text.count(chr(10), 0, match.start()) + 1}"
         if match["stray"]:
             raise ResultError(f"{place}: a marker of a table without its other half")
+        if not match["open"]:
+            return match[0]
+        name, *words = match["asked"].split() or [""]
+        if name not in TABLES:
+            raise ResultError(f"{place}: unknown table '{name}' (there are: {', '.join(TABLES)})")
+        plain = [word for word in words if "=" not in word]
+        options = dict(word.split("=", 1) for word in words if "=" in word)
         try:
-            table = make_table(page, match["asked"]) if match["open"] else None
-        except (ResultError, argparse.ArgumentTypeError) as error:
-            raise ResultError(f"{place}: {error}") from None
-        if table is None:
+            asked = inspect.signature(TABLES[name]).bind(page, *plain, **options)
+            table = TABLES[name](*asked.args, **asked.kwargs)
+        except (ResultError, TypeError, argparse.ArgumentTypeError) as error:
+            raise ResultError(f"{place}: table '{name}': {error}") from None
+        if table is None:  # it stays as it is
             return match[0]
         return "\n".join([match["open"], "", *table, "", match["close"]])  # renderers want these
 
     return MARKERS.sub(made, text)
 
 
-def pages(root: Path) -> Iterator[Path]:
-    """Every page of the repository, whatever the folders of builds may hold left aside."""
-    for folder, folders, files in os.walk(root):
-        if {"CMakeCache.txt", "pyvenv.cfg"} & set(files):
-            folders.clear()
-            continue
-        folders[:] = sorted(f for f in folders if not f.startswith((".", "build")))
-        yield from (Path(folder) / name for name in sorted(files) if name.endswith(".md"))
+def pages(root: Path) -> list[Path]:
+    """Every page of the repository but those of builds and hidden folders."""
+    tops = [path for path in root.iterdir() if not path.name.startswith(("build", "."))]
+    return sorted(p for top in tops for p in [top, *top.rglob("*")] if p.suffix == ".md")
 
 
 def update(root: Path, check: bool = False, gallery: list[str] | None = None) -> list[str]:

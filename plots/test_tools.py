@@ -1,20 +1,13 @@
 """The tools of common/tools that read and write result files: `make profile`, ncu, merging."""
 
-from __future__ import annotations
-
 import json
 import sys
-import unittest
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import results
 import synthetic
 from cli import ROOT
-from counters import MEASURED_AS
 from synthetic import Repository
-from tables import COLUMNS, NCU
+from tables import COLUMNS, MEASURED_AS, NCU
 
 TOOLS = ROOT / "common" / "tools"
 sys.path.insert(0, str(TOOLS))
@@ -57,7 +50,7 @@ class Counted(Repository):
         self.cpu["chapters"] = self.cpu["chapters"][1:2]
 
     def counting(self, tool: str, *arguments, values: dict = GPU, gpu: bool = True):
-        known = {measured.METRICS[name].format(dtype="bf16"): value for name, value in values.items()}
+        known = {measured.METRICS[name].format(dtype="bf16"): values[name] for name in values}
         times = {"gpu__time_duration.sum": 200000, "sm__cycles_elapsed.max": 320000}
         return self.script(
             TOOLS / "measured.py", tool, *arguments,
@@ -123,7 +116,3 @@ class Merge(Repository):
             self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
             self.assertIn(field, done.stderr)
         self.assertEqual(target.read_bytes(), before)
-
-
-if __name__ == "__main__":
-    unittest.main()

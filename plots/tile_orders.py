@@ -3,11 +3,7 @@
 
 Of chapter 09 it draws what `--variant tile_orders` printed, which asks the kernel's own schedule;
 the orders of chapters 05 and 07 are computed here.
-
-usage: tile_orders.py TILE_ORDERS.json [-o FILE]
 """
-
-from __future__ import annotations
 
 from itertools import product
 from pathlib import Path
@@ -77,20 +73,17 @@ def load(path: Path) -> list[Grid]:
     return grids
 
 
-def _figure(height: float, title: str, words: str):
+def _figure(height: float, title: str, words: str, size: str = ""):
     fig = style.figure(height, title, words, SMALL_PT)
     left = style.add_key(fig, 0.64, WAVE_COLORS)
     add_note(fig, left, 0.65, "strips: the rows of A and columns of B that it reads")
-    return fig
-
-
-def _small_print(fig, size: str) -> None:
     style.add_small_print(
         fig,
         f"MB: of A + of B, with M = N = K{size}, on the average of all waves. New: not read by the",
         "wave before. What is not new is found in the L2 only if it is there still; an H200's has "
         "60 MB.",
     )
+    return fig
 
 
 def _draw(fig, words: str, grid: Grid, name: str, left: float, scale: float, path=True) -> None:
@@ -142,7 +135,6 @@ def draw(path: Path):
     left = first + len(names) * (edge + gap)
     words = f"Hilbert, {ragged.tiles_m} x {ragged.tiles_n}"
     _draw(fig, words, ragged, "hilbert", left, edge / 4096)
-    _small_print(fig, "")
     return fig, f"{'; '.join(parts)}."
 
 
@@ -184,7 +176,7 @@ def draw_computed(chapter: str):
     """Two orders of tiles of a chapter, and what the blocks of a wave read."""
     grid, edge = computed(), 2.5
     title, names = CHAPTERS[chapter]
-    fig = _figure(_TOP_IN + edge + 1.05, title, grid.about(SIZE))
+    fig = _figure(_TOP_IN + edge + 1.05, title, grid.about(SIZE), f" = {SIZE}")
     parts = []
     for number, (name, words) in enumerate(names.items()):
         left, below = 0.36 + number * 4.2, _TOP_IN + edge + 0.08
@@ -194,7 +186,6 @@ def draw_computed(chapter: str):
         said = grid.words(name, SIZE)
         add_text(fig, left, below + 0.16, said, size=SMALL_PT)
         parts.append(f"{words}: a wave reads {said}")
-    _small_print(fig, f" = {SIZE}")
     return fig, f"{'; '.join(parts)}."
 
 

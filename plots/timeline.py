@@ -3,14 +3,11 @@
 
 Draws what a chapter's `--variant timeline` printed, on a GPU (in cycles) or on the CPU backend (in
 turns of threads).
-
-usage: timeline.py TIMELINE.json [-o FILE]
 """
-
-from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import cli
@@ -36,18 +33,9 @@ class Note(NamedTuple):
     number: int  # counts the events of this kind in its role
 
 
-class Timeline(NamedTuple):
-    chapter: str
-    device: str
-    shape: str
-    unit: str
-    k_tiles: int
-    roles: dict[str, list[Note]]
-    window: tuple[int, int]  # what is shown
-
-
-def load(path: Path) -> Timeline:
-    """Reads one file; refuses what is not a timeline in one line."""
+def load(path: Path) -> SimpleNamespace:
+    """Reads one file, `roles` as notes by name, and the `window` that is shown; refuses what is not
+    a timeline in one line."""
     file = cli.read_json(path)
     with cli.reading(path):
         roles: dict[str, list[Note]] = {}
@@ -59,15 +47,15 @@ def load(path: Path) -> Timeline:
                     raise ValueError(f"{event} from {begin} to {end}")
                 seen[event] += 1
                 notes.append(Note(event, begin, end, seen[event] - 1))
-        about = [str(file[name]) for name in ("chapter", "device", "shape", "unit")]
+        about = {name: str(file[name]) for name in ("chapter", "device", "shape", "unit")}
         k_tiles = int(file["k_tiles"])
-        return Timeline(*about, k_tiles, roles, window(roles, k_tiles))
+        return SimpleNamespace(**about, k_tiles=k_tiles, roles=roles, window=window(roles, k_tiles))
 
 
 def window(roles: dict[str, list[Note]], k_tiles: int) -> tuple[int, int]:
     """From BEFORE multiplications before the last consumer's first store to AFTER behind it."""
-    multiplied = [[note for note in notes if note.event == "multiply"] for notes in roles.values()]
-    multiplied = [notes for notes in multiplied if notes]
+    every = ([note for note in notes if note.event == "multiply"] for notes in roles.values())
+    multiplied = [notes for notes in every if notes]
     first = min(notes[max(0, k_tiles - BEFORE)].begin for notes in multiplied)
     last = max(notes[k_tiles + AFTER].end for notes in multiplied)
     if first == last:
@@ -75,27 +63,11 @@ def window(roles: dict[str, list[Note]], k_tiles: int) -> tuple[int, int]:
     return first, last
 
 
-def _draw_role(axes, notes: list[Note], row: int, timeline: Timeline) -> None:
-    first, last = timeline.window
-    hair = (last - first) / 450  # what takes no time is still to be seen
-    for note in notes:
-        waits = note.event.startswith("wait")
-        if note.end < first or note.begin > last or (waits and note.end - note.begin < hair):
-            continue
-        begin, end = max(note.begin, first), min(max(note.end, note.begin + hair), last)
-        height, color = 0.32 if waits else 0.66, COLORS[note.event]
-        look = dict(edge="white" if end - begin > 6 * hair else "none", line=0.6)
-        place = (begin, row - height / 2, end - begin, height)
-        style.box(axes, *place, color, zorder=2 if waits else 3, **look)
-        if note.event == "multiply" and end - begin > 11 * hair:
-            number, look = note.number % timeline.k_tiles, dict(color=style.text_on(color))
-            style.word(axes, (begin + end) / 2, row, str(number), 6, va="center", **look)
-
-
 def draw(path: Path):
     """Draws the timeline that --variant timeline printed."""
     timeline = load(path)
     first, last = timeline.window
+    hair = (last - first) / 450  # what takes no time is still to be seen
     rows, left, top, row_in = len(timeline.roles), 0.95, 1.02, 0.52
     fig = style.figure(
         top + rows * row_in + 0.72,
@@ -106,20 +78,28 @@ def draw(path: Path):
     )
     style.add_key(fig, 0.66, {word: COLORS[event] for event, word in WORDS.items()})
     axes = style.add_axes(fig, left, top, WIDTH_IN - left - MARGIN_IN, rows * row_in)
-    axes.set(xlim=(first, last), ylim=(rows - 0.5, -0.5))
-    axes.set_yticks(range(rows), timeline.roles)
-    axes.tick_params(axis="y", length=0, labelsize=SMALL_PT, labelcolor=style.INK)
+    style.name_rows(axes, timeline.roles, first, last)
     axes.grid(axis="x")
     unit = "cycles of the SM" if timeline.unit == "cycles" else "turns of threads"
     axes.set_xlabel(unit, size=SMALL_PT)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    for row, notes in enumerate(timeline.roles.values()):
-        _draw_role(axes, notes, row, timeline)
     parts = []
-    for name, notes in timeline.roles.items():
+    for row, (name, notes) in enumerate(timeline.roles.items()):
         spent: Counter = Counter()
-        for event, begin, end, _ in notes:
-            spent[event.replace("_", " ")] += max(0, min(end, last) - max(begin, first))
+        for note in notes:
+            in_window = max(0, min(note.end, last) - max(note.begin, first))
+            spent[note.event.replace("_", " ")] += in_window
+            waits = note.event.startswith("wait")
+            if note.end < first or note.begin > last or (waits and note.end - note.begin < hair):
+                continue
+            begin, end = max(note.begin, first), min(max(note.end, note.begin + hair), last)
+            height, color = 0.32 if waits else 0.66, COLORS[note.event]
+            look = dict(edge="white" if end - begin > 6 * hair else "none", line=0.6)
+            place = (begin, row - height / 2, end - begin, height)
+            style.box(axes, *place, color, zorder=2 if waits else 3, **look)
+            if note.event == "multiply" and end - begin > 11 * hair:
+                number, look = note.number % timeline.k_tiles, dict(color=style.text_on(color))
+                style.word(axes, (begin + end) / 2, row, str(number), 6, va="center", **look)
         shares = (f"{event} {100 * time / (last - first):.0f}%" for event, time in spent.items())
         parts.append(f"{name}: {', '.join(shares)}")
     return fig, f"{last - first} {timeline.unit} of one block. {'; '.join(parts)}."

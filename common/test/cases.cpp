@@ -1,4 +1,4 @@
-#include <test/cases.hpp>
+#include <test/trial.hpp>
 
 #include <sstream>
 #include <tuple>

@@ -1,9 +1,7 @@
 // What every chapter linked into this program must do, variant by variant: come out right, or
 // refuse exactly what it may refuse.
 
-#include <test/cases.hpp>
 #include <test/every_variant.hpp>
-#include <test/trial.hpp>
 
 #include <core/error.hpp>
 

@@ -1,11 +1,10 @@
 // The contract where there is a GPU to ask more of: large shapes, graphs, offsets beyond 32 bits.
 
-#include <test/cases.hpp>
 #include <test/every_variant.hpp>
-#include <test/trial.hpp>
 
 #include <gemm/random.hpp>
 #include <gemm/verify.hpp>
+#include <harness/timing.hpp>
 
 #include <core/error.hpp>
 
@@ -45,40 +44,29 @@ TEST_CASE("large") {
                                                         {127, 129, 72},
                                                         {72, 70000, 64}}));
   for (const DataType type : {DataType::kBf16, DataType::kFp16}) {
-    const Case c{.problem = gemm::packed_problem(m, n, k, type),
-                 .values = m == 1024 || k == 16384 ? Values::kUniform : Values::kIntegers,
-                 .repeat = m == 1024};
-    INFO(label(c));
-    Trial trial(c);
-    for_every_variant(0, [&](const harness::Chapter& chapter, const harness::Variant& variant) {
-      CHECK(test::try_case(chapter, variant, c, trial) == std::vector<std::string>{});
-    });
+    const Values values = m == 1024 || k == 16384 ? Values::kUniform : Values::kIntegers;
+    Case c = test::packed(m, n, k, type, values);
+    c.repeat = m == 1024;
+    test::try_all({c});
   }
 }
 
 TEST_CASE("a plan can be captured in a graph") {
-  for_every_variant(0, [](const harness::Chapter& chapter, const harness::Variant& variant) {
+  const harness::OwnStream stream;
+  for_every_variant(0, [&](const harness::Chapter& chapter, const harness::Variant& variant) {
     for (const std::int64_t k : {0, 136}) {
       Trial trial({.problem = gemm::packed_problem(200, 264, k, DataType::kBf16)});
       const harness::Plan plan = harness::prepare(chapter, variant, trial.problem());
-      cudaStream_t stream = nullptr;
-      cudaGraph_t graph = nullptr;
-      cudaGraphExec_t exec = nullptr;
-      gpu::check(cudaStreamCreate(&stream), "cudaStreamCreate");
-      gpu::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "begin capture");
-      plan.run(stream);
-      gpu::check(cudaStreamEndCapture(stream, &graph), "end capture");
-      gpu::check(cudaGraphInstantiate(&exec, graph, 0), "cudaGraphInstantiate");
+      plan.run(stream);  // loads the kernel, which cannot be captured
+      harness::TimedWork work({plan}, {.burst_ms = 0, .graph_below_ms = 1e9}, stream);
+      REQUIRE(work.graph());
       for (int round = 0; round < 2; ++round) {
         trial.reset_c();
         gpu::synchronize();
-        gpu::check(cudaGraphLaunch(exec, stream), "cudaGraphLaunch");
+        work.launch(1);
         gpu::synchronize();
         CHECK(trial.complaints() == std::vector<std::string>{});
       }
-      cudaGraphExecDestroy(exec);
-      cudaGraphDestroy(graph);
-      cudaStreamDestroy(stream);
     }
   });
 }

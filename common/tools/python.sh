@@ -4,7 +4,7 @@
 # there is none to print.
 #
 #   python.sh [SCRIPT.py ARGUMENT...]      MODULES in the environment: needed, or else those of plots/
-modules=${MODULES:-matplotlib,pandas,tabulate}
+modules=${MODULES:-matplotlib,pandas}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 for python in "$root/.venv/bin/python3" python3 /usr/bin/python3; do
   if "$python" -c "import $modules" >/dev/null 2>&1; then

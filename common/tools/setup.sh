@@ -22,7 +22,7 @@ need nlohmann-json3-dev have_header nlohmann/json.hpp
 have_header catch2/catch_all.hpp >/dev/null 2>&1 || need catch2 have_header catch2/catch.hpp
 required=${#missing[@]} # without these nothing can be built
 "$here/python.sh" >/dev/null 2>&1 ||
-  missing+=(python3 python3-matplotlib python3-pandas python3-tabulate)
+  missing+=(python3 python3-matplotlib python3-pandas)
 get_cuda=no
 if [ "${CUDA_WHEELS-}" != no ] && [ -z "$(find "$failed" -mmin -60 2>/dev/null)" ] &&
   ! command -v "$venv/cuda/bin/nvcc" "${CUDACXX:-/usr/local/cuda/bin/nvcc}" "${CUDACXX:-nvcc}" >/dev/null; then
@@ -42,7 +42,7 @@ elif [ "$required" -gt 0 ]; then
   echo "setup: missing packages; please run: sudo $install" >&2
   exit 2
 elif [[ " ${missing[*]} " == *" python3-matplotlib "* ]]; then
-  echo "setup: no Python with matplotlib, pandas and tabulate: charts are skipped (sudo $install)"
+  echo "setup: no Python with matplotlib and pandas: charts are skipped (sudo $install)"
 fi
 [ $get_cuda = yes ] || exit 0
 

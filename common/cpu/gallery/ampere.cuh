@@ -2,7 +2,7 @@
 // A small kernel for tensor cores the Ampere way, C = A B^T: cp.async into a ring of three stages,
 // ldmatrix, mma.sync. Four warps of 32 x 32 results each. `bug` plants one.
 
-#include "bugs.hpp"
+#include "runners.hpp"
 
 #include <gpu/convert.hpp>
 #include <gpu/cp_async.hpp>

@@ -1,8 +1,6 @@
 #pragma once
 // The gallery's exhibits: kernels with one planted bug each, and what becomes of them.
 
-#include "bugs.hpp"
-
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -20,8 +18,7 @@ struct Exhibit {
 // Sizes are such that every ring is gone round more than twice.
 const std::vector<Exhibit>& exhibits();
 // They are those in the files of these names, one after the other.
-std::vector<Exhibit> waits();
-std::vector<Exhibit> fences();
+std::vector<Exhibit> rings();
 std::vector<Exhibit> layouts();
 
 enum class Ending { kNotNoticed, kWrongResult, kNamed };
@@ -54,10 +51,6 @@ std::vector<Result> run_all();
 // Every line wrapped at `columns`, continued lines indented by two more than they begin with. Lines
 // of quoted source (six blanks and more) stay whole.
 std::string wrapped(const std::string& text, std::size_t columns);
-
-// What a message is about, in one line: without block, thread and closing remark in brackets; of a
-// deadlock the likely cause.
-std::string essence(const std::string& message);
 
 // "hopper.cuh:96: wgmma: ..." when some policy names the bug, else how many results are wrong.
 std::string verdict(const Result& result);

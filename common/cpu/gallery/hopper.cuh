@@ -3,7 +3,7 @@
 // TMA loads, two consumer warpgroups that multiply by wgmma, a ring of four stages between them.
 // Optionally two blocks form a cluster and share B's tiles by multicast. `bug` plants one.
 
-#include "bugs.hpp"
+#include "runners.hpp"
 
 #include <core/modes.hpp>
 

@@ -2,7 +2,7 @@
 // One warpgroup, A in registers: D (64 x 64) = A (64, K) B^T, B (64, K) brought by TMA, one stage
 // of 16 columns after the other. `bug` plants one.
 
-#include "bugs.hpp"
+#include "runners.hpp"
 
 #include <gpu/mbarrier.hpp>
 #include <gpu/memory.hpp>

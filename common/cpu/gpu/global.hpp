@@ -43,7 +43,7 @@ inline void semaphore_wait(const int* semaphore, int value, Site where = Site::c
 // One thread, behind a barrier of the block whose writes it publishes.
 inline void semaphore_release(int* semaphore, int value, Site where = Site::current()) {
   runtime::check_global(semaphore, sizeof(int), runtime::Access::kStore, where);
-  runtime::store_release(semaphore, value);
+  std::atomic_ref(*semaphore).store(value, std::memory_order_release);
 }
 
 // Adds, announcing what was written before; returns the old value.

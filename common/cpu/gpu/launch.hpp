@@ -4,12 +4,10 @@
 #include <core/error.hpp>
 #include <gpu/host.hpp>
 
-#include <runtime/builtins.hpp>
-#include <runtime/launch.hpp>
+#include <runtime/gang.hpp>
 
 #include <cstddef>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 
 namespace gpu {
@@ -47,10 +45,6 @@ void launch(void (*kernel)(Params...), const LaunchShape& shape, Stream, Args&&.
     void (*kernel)(Params...);
     std::tuple<Params...> parameters;
   } call{kernel, std::tuple<Params...>(static_cast<Params>(std::forward<Args>(args))...)};
-  constexpr bool kPlain = (std::is_trivially_copyable_v<Params> && ...);
-#if __has_builtin(__builtin_clear_padding)
-  if constexpr (kPlain) __builtin_clear_padding(&call);  // bytes that say nothing
-#endif
   runtime::run_grid({.blocks = shape.grid,
                      .threads = shape.block,
                      .cluster = shape.cluster,
@@ -61,8 +55,7 @@ void launch(void (*kernel)(Params...), const LaunchShape& shape, Stream, Args&&.
                            const Call& self = *static_cast<const Call*>(arguments);
                            std::apply(self.kernel, self.parameters);
                          },
-                     .arguments = &call,
-                     .argument_bytes = kPlain ? sizeof call : 0});
+                     .arguments = &call});
 }
 
 }  // namespace gpu

@@ -21,10 +21,11 @@ struct alignas(8) Mbarrier {
 
   // By one thread, before fence_mbarrier_init() and a barrier of all who use it.
   void init(unsigned arrivals, Site where = Site::current()) {
-    runtime::running_mbarriers("init").init(this, arrivals, where);
+    runtime::running_thread("init").warp->block->mbarriers.init(this, arrivals, where);
   }
   void invalidate(Site where = Site::current()) {
-    runtime::running_mbarriers("invalidate").invalidate(this, where);
+    runtime::Thread& thread = runtime::running_thread("invalidate");
+    thread.warp->block->mbarriers.invalidate(this, where);
   }
   Token arrive(Scope = Scope::kBlock, Site where = Site::current()) {
     return runtime::own_mbarrier(this, where).arrive(where);

@@ -24,7 +24,7 @@ void check(const void* address, runtime::Access access, Site where) {
     runtime::check_global(address, kBytes, access, where);
   } else {
     runtime::check_shared(address, kBytes, access, where);
-    runtime::note_shared(address, kBytes, access, where);
+    runtime::note_shared(*runtime::current.thread, address, kBytes, access, where);
   }
   if constexpr (runtime::kTraced) runtime::trace_word(address, kBytes, access, true, where);
 }

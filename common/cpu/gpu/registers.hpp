@@ -13,7 +13,7 @@ namespace detail {
 template <int kCount>
 void set_registers(const char* word, bool more, Site where) {
   static_assert(kCount >= 24 && kCount <= 256 && kCount % 8 == 0, "24 to 256 in steps of 8");
-  runtime::meet_warp(0, word, runtime::WarpMeeting::Sites::kSame, where);
+  runtime::meet_warp(word, where);
   runtime::set_registers(kCount, more, where);
 }
 

@@ -3,9 +3,6 @@
 
 #include <runtime/current.hpp>
 
-#include <core/error.hpp>
-
-#include <string>
 #include <type_traits>
 
 namespace gpu {

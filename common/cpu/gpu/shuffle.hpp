@@ -18,8 +18,8 @@ template <class T, class Choose>
 T exchange(T value, const char* word, Site where, Choose choose) {
   static_assert(sizeof(T) == 4);
   const int lane = static_cast<int>(threadIdx.x % 32);
-  const runtime::WarpMeeting::View view = runtime::meet_warp(
-      std::bit_cast<std::uint32_t>(value), word, runtime::WarpMeeting::Sites::kSame, where);
+  const runtime::WarpMeeting::View view =
+      runtime::meet_warp(word, where, std::bit_cast<std::uint32_t>(value));
   const int source = choose(lane);
   if (source < 0 || source > 31) return value;
   const bool present = (view.present >> source & 1) != 0;

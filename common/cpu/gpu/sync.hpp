@@ -13,8 +13,7 @@ namespace gpu {
 // random policy; where that lane does not exist or has exited, the lowest that is there. Call it
 // with the whole warp.
 inline bool elect_one(Site where = Site::current()) {
-  const std::uint32_t present =
-      runtime::meet_warp(0, "elect_one", runtime::WarpMeeting::Sites::kSame, where).present;
+  const std::uint32_t present = runtime::meet_warp("elect_one", where).present;
   const unsigned drawn = runtime::current.gang->elected_lane();
   const unsigned elected = (present >> drawn & 1) != 0 ? drawn : std::countr_zero(present);
   return runtime::current.thread->lane() == elected;

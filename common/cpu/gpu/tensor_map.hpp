@@ -1,7 +1,7 @@
 #pragma once
 // What TMA needs to know of a tensor in global memory, prepared by the host.
 
-#include <runtime/tma.hpp>
+#include <runtime/copies.hpp>
 
 #include <core/numeric.hpp>
 #include <core/tensor_map_shape.hpp>

@@ -15,26 +15,26 @@ inline int lane_index() {
 
 // Warp of the block. Call it with the whole warp.
 inline int warp_index(Site where = Site::current()) {
-  runtime::meet_warp(0, "warp_index", runtime::WarpMeeting::Sites::kSame, where);
+  runtime::meet_warp("warp_index", where);
   return static_cast<int>(threadIdx.x / kWarpSize);
 }
 
 // Warpgroup (four warps) of the block. Call it with the whole warp.
 inline int warpgroup_index(Site where = Site::current()) {
-  runtime::meet_warp(0, "warpgroup_index", runtime::WarpMeeting::Sites::kSame, where);
+  runtime::meet_warp("warpgroup_index", where);
   return static_cast<int>(threadIdx.x / (4 * kWarpSize));
 }
 
 // 0..3. Call it with the whole warp.
 inline int warp_in_warpgroup(Site where = Site::current()) {
-  runtime::meet_warp(0, "warp_in_warpgroup", runtime::WarpMeeting::Sites::kSame, where);
+  runtime::meet_warp("warp_in_warpgroup", where);
   return static_cast<int>(threadIdx.x / kWarpSize % 4);
 }
 
 // Barrier among the 32 lanes (PTX bar.warp.sync). Lanes may come from different lines, as hardware
 // allows.
 inline void sync_warp(Site where = Site::current()) {
-  runtime::meet_warp(0, "sync_warp", runtime::WarpMeeting::Sites::kAny, where);
+  runtime::meet_warp("sync_warp", where);
 }
 
 }  // namespace gpu

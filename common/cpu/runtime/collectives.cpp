@@ -1,6 +1,5 @@
 #include <runtime/collectives.hpp>
 
-#include <core/error.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
 #include <runtime/tracer.hpp>
@@ -51,15 +50,15 @@ void sync_block(Site where) {
   thread.warp->block->barrier.sync(thread, where);
 }
 
-WarpMeeting::View WarpMeeting::meet(Thread& thread, std::uint32_t value, const char* word,
-                                    Sites sites, Site where, Action action, void* operand) {
+WarpMeeting::View WarpMeeting::meet(Thread& thread, const char* word, Site where,
+                                    std::uint32_t value, Action action, void* operand) {
   Warp& warp = *thread.warp;
   Round& round = rounds_[current_];
   if (arrived_ == 0) {
     word_ = word;
     where_ = where;
   } else if ((word_ != word && std::strcmp(word_, word) != 0) ||
-             (sites == Sites::kSame && !(where_ == where))) {
+             (!(where_ == where) && std::strcmp(word, "sync_warp") != 0)) {
     fail(where, word, " while lanes ", lane_ranges(arrived_), " of the same warp are in ", word_,
          " at ", where_, ": all lanes of a warp must take part in the same one");
   }
@@ -99,10 +98,10 @@ std::string WarpMeeting::describe(const Thread& waiter) const {
          " of the warp missing";
 }
 
-WarpMeeting::View meet_warp(std::uint32_t value, const char* word, WarpMeeting::Sites sites,
-                            Site where, WarpMeeting::Action action, void* operand) {
+WarpMeeting::View meet_warp(const char* word, Site where, std::uint32_t value,
+                            WarpMeeting::Action action, void* operand) {
   Thread& thread = running_thread(word);
-  return thread.warp->meeting.meet(thread, value, word, sites, where, action, operand);
+  return thread.warp->meeting.meet(thread, word, where, value, action, operand);
 }
 
 Block& live_peer(unsigned rank, const char* word, Site where) {
@@ -234,12 +233,8 @@ void set_registers(int count, bool more, Site where) {
   }
 }
 
-int load_acquire(const int* semaphore) {
+static int load_acquire(const int* semaphore) {
   return std::atomic_ref(const_cast<int&>(*semaphore)).load(std::memory_order_acquire);
-}
-
-void store_release(int* semaphore, int value) {
-  std::atomic_ref(*semaphore).store(value, std::memory_order_release);
 }
 
 void SemaphoreWaits::wait(Thread& thread, const int* semaphore, int value, Site where) {

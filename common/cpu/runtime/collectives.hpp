@@ -31,8 +31,6 @@ class BlockBarrier final : public Waitable {
 // waited for.
 class WarpMeeting final : public Waitable {
  public:
-  enum class Sites { kSame, kAny };  // must all lanes call from the same place?
-
   struct View {
     const std::uint32_t* values;  // [32], valid until this thread's next meeting but one
     std::uint32_t present;        // lanes that took part
@@ -43,10 +41,10 @@ class WarpMeeting final : public Waitable {
   using Action = void (*)(Warp& warp, void* const* operands);
 
   // `word` names the operation for reports. Throws core::DeviceError when other lanes of the warp
-  // are in another operation, or at another place under kSame. With an action, operands stay put
-  // until it is done.
-  View meet(Thread& thread, std::uint32_t value, const char* word, Sites sites, Site where,
-            Action action, void* operand);
+  // are in another operation, or at another place (which sync_warp allows). With an action,
+  // operands stay put until it is done.
+  View meet(Thread& thread, const char* word, Site where, std::uint32_t value, Action action,
+            void* operand);
   void on_exit(Warp& warp);
   std::string describe(const Thread& waiter) const override;
 
@@ -69,9 +67,8 @@ class WarpMeeting final : public Waitable {
 };
 
 // For the intrinsics, on behalf of the running thread.
-WarpMeeting::View meet_warp(std::uint32_t value, const char* word, WarpMeeting::Sites sites,
-                            Site where, WarpMeeting::Action action = nullptr,
-                            void* operand = nullptr);
+WarpMeeting::View meet_warp(const char* word, Site where, std::uint32_t value = 0,
+                            WarpMeeting::Action action = nullptr, void* operand = nullptr);
 
 // PTX ldmatrix.xN[.trans] / stmatrix.xN[.trans] on behalf of the running thread; all 32 lanes.
 void load_matrices(std::uint32_t* out, const void* row, int count, bool transposed, Site where);
@@ -151,8 +148,5 @@ class SemaphoreWaits final : public Waitable {
   };
   std::vector<One> waits_;
 };
-
-int load_acquire(const int* semaphore);
-void store_release(int* semaphore, int value);
 
 }  // namespace runtime

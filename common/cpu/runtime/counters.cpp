@@ -8,6 +8,7 @@
 #include <list>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 namespace runtime {
 
@@ -62,11 +63,11 @@ void replay(std::vector<Entry>::const_iterator waiting, std::vector<Entry>::cons
   while (waiting != last && running.size() < together) running.push_back({&(waiting++)->log});
   while (!running.empty()) {
     for (Running& one : running) {
-      for (std::size_t i = one.log->begin_of(one.next); i < one.log->end_of(one.next); ++i) {
+      for (const std::uint64_t line : one.log->requests()[one.next]) {
         ++result.lines;
-        result.hits += cache.access(one.log->lines()[i]) ? 1 : 0;
+        result.hits += cache.access(line) ? 1 : 0;
       }
-      if (++one.next == one.log->requests()) {
+      if (++one.next == one.log->requests().size()) {
         one.log = waiting != last ? &(waiting++)->log : nullptr;
         one.next = 0;
       }
@@ -85,25 +86,18 @@ void L2Log::read(std::uint64_t address, std::size_t bytes) {
 }
 
 void L2Log::end_of_request() {
-  const std::size_t begin = ends_.empty() ? 0 : ends_.back();
-  const auto first = lines_.begin() + static_cast<std::ptrdiff_t>(begin);
-  if (first == lines_.end()) return;
-  std::sort(first, lines_.end());
-  lines_.erase(std::unique(first, lines_.end()), lines_.end());
-  ends_.push_back(lines_.size());
+  if (lines_.empty()) return;
+  std::sort(lines_.begin(), lines_.end());
+  lines_.erase(std::unique(lines_.begin(), lines_.end()), lines_.end());
+  requests_.push_back(std::exchange(lines_, {}));
 }
 
 std::size_t l2_bytes() {
   return number_of_environment("CPU_BACKEND_L2", kL2Line, std::size_t{60} << 20, "bytes");
 }
 
-void reset_l2_logs() {
-  const std::lock_guard lock(l2_mutex);
-  entries.clear();
-}
-
 void add_l2_log(std::uint64_t gang, std::size_t blocks, L2Log log) {
-  if (log.requests() == 0) return;
+  if (log.requests().empty()) return;
   const std::lock_guard lock(l2_mutex);
   entries.push_back({launch, gang, blocks, std::move(log)});
 }
@@ -134,9 +128,9 @@ static std::mutex counters_mutex;
 static constinit Counts sum;
 
 void reset_counters() {
-  const std::lock_guard lock(counters_mutex);
+  const std::scoped_lock lock(counters_mutex, l2_mutex);
   sum = {};
-  reset_l2_logs();
+  entries.clear();
 }
 
 void add_counts(const Counts& counts) {

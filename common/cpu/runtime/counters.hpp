@@ -52,21 +52,16 @@ void add_counts(const Counts& counts);
 // device has multiprocessors take turns, a request each.
 inline constexpr std::uint64_t kL2Line = 128;
 
-// What one gang has read, as lines, request by request.
+// What one gang has read: the lines of each request.
 class L2Log {
  public:
   void read(std::uint64_t address, std::size_t bytes);
   void end_of_request();
-
-  // Lines of request `number`: [begin, end) of lines().
-  std::size_t requests() const { return ends_.size(); }
-  std::size_t begin_of(std::size_t number) const { return number == 0 ? 0 : ends_[number - 1]; }
-  std::size_t end_of(std::size_t number) const { return ends_[number]; }
-  const std::vector<std::uint64_t>& lines() const { return lines_; }
+  const std::vector<std::vector<std::uint64_t>>& requests() const { return requests_; }
 
  private:
-  std::vector<std::uint64_t> lines_;
-  std::vector<std::size_t> ends_;
+  std::vector<std::uint64_t> lines_;  // of the request that has not ended
+  std::vector<std::vector<std::uint64_t>> requests_;
 };
 
 struct L2Result {
@@ -77,7 +72,6 @@ struct L2Result {
 // Bytes of the model: 60 MiB, as on an H200, or what the environment variable CPU_BACKEND_L2 says.
 std::size_t l2_bytes();
 
-void reset_l2_logs();
 void add_l2_log(std::uint64_t gang, std::size_t blocks, L2Log log);
 void end_l2_launch();
 

@@ -1,28 +1,25 @@
-#include <runtime/cp_async.hpp>
+#include <runtime/copies.hpp>
 
-#include <core/error.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
 
 #include <cstring>
-#include <string>
 
 namespace runtime {
 
-void CopyGroups::begin(Gang& gang, Timing& timing) {
-  timing_ = &timing;
-  threads_per_block_ = static_cast<unsigned>(gang.blocks().front().threads.size());
-  threads_ = threads_per_block_ * static_cast<unsigned>(gang.blocks().size());
+void CopyGroups::begin(Gang& gang) {
+  gang_ = &gang;
+  const auto& blocks = gang.blocks();
+  threads_ = static_cast<unsigned>(blocks.size() * blocks.front().threads.size());
   if (!used_) return;
   for (Queue& queue : queues_) queue.copies.clear(), queue.groups.clear();
   used_ = false;
 }
 
 CopyGroups::Queue& CopyGroups::queue_of(const Thread& thread) {
-  const std::size_t number =
-      std::size_t{thread.warp->block->rank} * threads_per_block_ + thread.number;
+  const Block& block = *thread.warp->block;
   if (queues_.size() < threads_) queues_.resize(threads_);
-  return queues_[number];
+  return queues_[block.rank * block.threads.size() + thread.number];
 }
 
 void CopyGroups::copy(void* smem, const void* global, std::uint32_t bytes, std::uint32_t valid,
@@ -41,13 +38,13 @@ void CopyGroups::copy(void* smem, const void* global, std::uint32_t bytes, std::
     fail(where, "cp_async into shared memory that the cp_async at ", other->where,
          " fills with something else, and whose group its thread has not waited for");
   }
-  note_copy_write(thread, offset, bytes, where);
+  note_shared(thread, smem, bytes, Access::kCopy, where);
   ++block.shadow.at(offset).copies;
   Queue& queue = queue_of(thread);
   used_ = true;
   queue.copies.push_back({static_cast<std::byte*>(smem), static_cast<const std::byte*>(global),
                           bytes, valid, false, where});
-  if (timing_->lands_at_once()) carry_out(queue.copies.back());
+  if (gang_->timing().lands_at_once()) carry_out(queue.copies.back());
 }
 
 void CopyGroups::carry_out(Copy& copy) {
@@ -76,7 +73,7 @@ void CopyGroups::wait_all() {
 }
 
 void CopyGroups::stir() {
-  Dice& dice = timing_->dice();
+  Dice& dice = gang_->timing().dice();
   if (!used_ || dice.below(4) != 0) return;
   Queue& queue = queues_[dice.below(threads_)];
   if (!queue.copies.empty()) {
@@ -91,8 +88,9 @@ void CopyGroups::retire(Thread& thread, std::size_t copies, std::size_t groups) 
     carry_out(queue.copies[i]);
     const auto offset =
         static_cast<std::uint32_t>(queue.copies[i].to - block.shared_memory.window());
-    --block.shadow.at(offset).copies;
-    mark_writer(thread, offset);
+    Shadow::Chunk& known = block.shadow.at(offset);
+    --known.copies;
+    known.writer = writer_of(thread);
   }
   queue.copies.erase(queue.copies.begin(), queue.copies.begin() + static_cast<long>(copies));
   queue.groups.erase(queue.groups.begin(), queue.groups.begin() + static_cast<long>(groups));
@@ -115,19 +113,15 @@ const CopyGroups::Copy* CopyGroups::filling(const Touch& touch) const {
   return nullptr;
 }
 
-void CopyGroups::check_read(const Touch& touch) const {
+void CopyGroups::check(const Touch& touch) const {
   const Copy* copy = filling(touch);
   if (copy == nullptr) return;
-  fail(touch.where, touch.word, " reads shared memory that the cp_async at ", copy->where,
-       " fills, and whose group its thread has not waited for: cp_async_wait there, then "
-       "a barrier, then the read (or is the stage refilled too early?)");
-}
-
-void CopyGroups::check_write(const Touch& touch) const {
-  const Copy* copy = filling(touch);
-  if (copy == nullptr) return;
-  fail(touch.where, touch.word, " overwrites shared memory that the cp_async at ", copy->where,
-       " fills, and whose group its thread has not waited for");
+  fail(touch.where, touch.word, touch.writes ? " overwrites" : " reads",
+       " shared memory that the cp_async at ", copy->where,
+       " fills, and whose group its thread has not waited for",
+       touch.writes ? ""
+                    : ": cp_async_wait there, then a barrier, then the read (or is the stage "
+                      "refilled too early?)");
 }
 
 void CopyGroups::on_thread_exit(const Thread& thread) {

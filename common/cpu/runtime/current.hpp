@@ -6,7 +6,6 @@
 #include <runtime/collectives.hpp>
 #include <runtime/mbarrier.hpp>
 #include <runtime/memory.hpp>
-#include <runtime/shared_memory.hpp>
 
 #include <array>
 #include <cstddef>
@@ -117,14 +116,10 @@ inline void check_shared(const void* pointer, std::size_t bytes, Access access, 
   refuse_shared(address, bytes, access, where);
 }
 
-// Tells the shadow of the running block's shared memory about an access that has been checked.
-inline void note_shared(const void* pointer, std::uint32_t bytes, Access access, Site where) {
-  Thread& thread = *current.thread;
-  const auto offset = static_cast<std::uint32_t>(static_cast<const std::byte*>(pointer) -
-                                                 thread.warp->block->shared_memory.window());
-  if (access == Access::kStore) return note_generic_write(thread, offset, bytes, where);
-  if (thread.warp->block->shadow.known()) note_generic_read(thread, offset, bytes, where);
-}
+// Tells the shadow of the block's shared memory about an access by the thread that has been
+// checked. core::DeviceError when an asynchronous operation still works on these bytes.
+void note_shared(Thread& thread, const void* pointer, std::uint32_t bytes, Access access,
+                 Site where);
 
 // For intrinsics that make no sense outside a kernel: the running thread, or core::DeviceError.
 Thread& running_thread(const char* word);

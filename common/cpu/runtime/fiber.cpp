@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdint>
 #include <cstring>
 
 #if defined(RUNTIME_ADDRESS_SANITIZER)
@@ -27,21 +26,23 @@ static std::size_t guard_size() {
   return 4 * page_size();
 }
 
-Stack::Stack(std::size_t usable_bytes) {
-  size_ = (usable_bytes + page_size() - 1) / page_size() * page_size();
+Fiber::Fiber(std::size_t stack_bytes, std::size_t number) {
+  constexpr std::size_t kSpread = 4096, kStep = 448;  // multiples of a cache line
+  offset_ = number * kStep % kSpread;
+  size_ = (stack_bytes + kSpread + page_size() - 1) / page_size() * page_size();
   void* memory = mmap(nullptr, guard_size() + size_, PROT_NONE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  bottom_ = static_cast<char*>(memory) + guard_size();
-  if (memory == MAP_FAILED || mprotect(bottom_, size_, PROT_READ | PROT_WRITE) != 0) {
+  if (memory != MAP_FAILED) bottom_ = static_cast<char*>(memory) + guard_size();
+  if (bottom_ == nullptr || mprotect(bottom_, size_, PROT_READ | PROT_WRITE) != 0) {
     throw core::DeviceError(join("no memory for a thread's stack: ", std::strerror(errno)));
   }
 }
 
-Stack::~Stack() {
+Fiber::~Fiber() {
   if (bottom_ != nullptr) munmap(bottom_ - guard_size(), guard_size() + size_);
 }
 
-bool Stack::guard_holds(const void* address) const {
+bool Fiber::guard_holds(const void* address) const {
   const char* byte = static_cast<const char*>(address);
   return bottom_ != nullptr && byte >= bottom_ - guard_size() && byte < bottom_;
 }
@@ -162,11 +163,11 @@ static void begin(void* fiber) {
 void Fiber::prepare(Entry entry, void* argument) {
   entry_ = entry;
   argument_ = argument;
-  allow(stack_.bottom(), stack_.size());
+  allow(bottom_, size_);
   fake_stack_ = nullptr;
-  known_bottom_ = stack_.bottom();
-  known_size_ = stack_.size();
-  auto** saved = reinterpret_cast<void**>(stack_.bottom() + stack_.size() - offset_) - kSavedWords;
+  known_bottom_ = bottom_;
+  known_size_ = size_;
+  auto** saved = reinterpret_cast<void**>(bottom_ + size_ - offset_) - kSavedWords;
   for (int i = 0; i < kSavedWords; ++i) saved[i] = nullptr;
   saved[kSlotArgument] = this;
   saved[kSlotEntry] = reinterpret_cast<void*>(&begin);

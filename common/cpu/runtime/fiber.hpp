@@ -4,35 +4,22 @@
 // that started it.
 
 #include <cstddef>
+#include <cstdint>
 
 namespace runtime {
-
-// Memory for a stack, with an inaccessible guard below it: running over faults at once.
-class Stack {
- public:
-  Stack() = default;
-  explicit Stack(std::size_t usable_bytes);  // rounded up to pages; throws core::DeviceError
-  ~Stack();
-  Stack(const Stack&) = delete;
-  Stack& operator=(const Stack&) = delete;
-
-  char* bottom() const { return bottom_; }  // the lowest usable address
-  std::size_t size() const { return size_; }
-  bool guard_holds(const void* address) const;
-
- private:
-  char* bottom_ = nullptr;
-  std::size_t size_ = 0;
-};
 
 class Fiber {
  public:
   using Entry = void (*)(void* argument);  // must never return
 
   Fiber() = default;  // stands for the OS thread's own stack
-  // `number` spreads the busy ends of the stacks, which begin on page boundaries, over the cache.
-  Fiber(std::size_t stack_bytes, std::size_t number)
-      : stack_(stack_bytes + kSpread), offset_(number * kStep % kSpread) {}
+  // A stack of at least so many bytes with an inaccessible guard below it: running over faults at
+  // once. `number` spreads the busy ends of the stacks, which begin on page boundaries, over the
+  // cache. Throws core::DeviceError.
+  Fiber(std::size_t stack_bytes, std::size_t number);
+  ~Fiber();
+  Fiber(const Fiber&) = delete;
+  Fiber& operator=(const Fiber&) = delete;
 
   // The next switch to this fiber calls entry(argument) on an empty stack. Whatever stood on the
   // stack before is forgotten without unwinding.
@@ -41,14 +28,16 @@ class Fiber {
   // Leaves `from`, which is running, and goes on in `to`. Returns when something switches back.
   static void switch_to(Fiber& from, Fiber& to);
 
-  const Stack& stack() const { return stack_; }
+  bool stack_holds(std::uintptr_t address) const {
+    return address - reinterpret_cast<std::uintptr_t>(bottom_) < size_;
+  }
+  bool guard_holds(const void* address) const;
 
   void run_entry();  // internal: the first thing that happens on a prepared stack
 
  private:
-  static constexpr std::size_t kSpread = 4096, kStep = 448;  // multiples of a cache line
-
-  Stack stack_;
+  char* bottom_ = nullptr;  // the lowest usable address of the stack
+  std::size_t size_ = 0;
   std::size_t offset_ = 0;  // from the stack's upper end
   Entry entry_ = nullptr;
   void* argument_ = nullptr;

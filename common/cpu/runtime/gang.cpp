@@ -96,16 +96,15 @@ void Gang::set_up(const Grid& grid, std::uint64_t number) {
 
 bool Gang::run(const Grid& grid, std::uint64_t number, const Policy& policy) {
   number_ = number;
-  random_ = policy.completion == Completion::kRandom;
+  timing_.begin(policy, number);
   dice_ = Dice(policy.seed ^ (number * 0xd1342543de82ef95u));  // the same whichever worker runs it
-  elected_lane_ = random_ ? dice_.below(kWarpSize) : 0;
+  elected_lane_ = timing_.random() ? dice_.below(kWarpSize) : 0;
   steps_ = 0;
   work_ = {};
   set_up(grid, number);
-  timing_.begin(policy, number);
-  copies_.begin(*this, timing_);
-  tma_.begin(*this, timing_);
-  tensor_cores_.begin(timing_);
+  copies_.begin(*this);
+  tma_.begin(*this);
+  tensor_cores_.begin(*this);
   cluster_barrier_ = {};
   semaphores_ = {};
   if (trace_) trace_->begin_gang(*this);
@@ -152,7 +151,7 @@ void Gang::make_ready(Thread& thread) {
 
 Warp* Gang::next_warp() {
   if (queue_count_ == 0) return nullptr;
-  if (random_) {
+  if (timing_.random()) {
     const std::size_t chosen = (queue_head_ + dice_.below(queue_count_)) % queue_.size();
     std::swap(queue_[queue_head_], queue_[chosen]);
   }
@@ -166,7 +165,7 @@ Warp* Gang::next_warp() {
 // The next thread to run, or null. A warp goes on for as long as any of its lanes can. Under the
 // random policy the warp that has just moved may have to give way, and its lanes run in any order.
 Thread* Gang::choose() {
-  if (random_ && running_ != nullptr && running_->ready != 0 && dice_.below(8) == 0) {
+  if (timing_.random() && running_ != nullptr && running_->ready != 0 && dice_.below(8) == 0) {
     Warp* warp = std::exchange(running_, nullptr);
     warp->queued = true;
     queue_[(queue_head_ + queue_count_++) % queue_.size()] = warp;
@@ -174,7 +173,7 @@ Thread* Gang::choose() {
   if (running_ == nullptr || running_->ready == 0) running_ = next_warp();
   if (running_ == nullptr) return nullptr;
   unsigned lane;
-  if (random_) {
+  if (timing_.random()) {
     const int turn = static_cast<int>(dice_.below(kWarpSize));
     lane = (std::countr_zero(std::rotr(running_->ready, turn)) + turn) % kWarpSize;
   } else {
@@ -187,7 +186,7 @@ Thread* Gang::choose() {
 // What happens in here can fail: then run() hears of it, whoever has called.
 Thread* Gang::pick() {
   try {
-    if (random_) {  // asynchronous things happen while threads run, too
+    if (timing_.random()) {  // asynchronous things happen while threads run, too
       copies_.stir();
       tma_.stir();
       tensor_cores_.stir();
@@ -321,7 +320,7 @@ void Gang::reset_fibers() {
 
 bool Gang::in_stack_guard(const void* address) const {
   return std::any_of(fibers_.begin(), fibers_.end(),
-                     [&](const auto& fiber) { return fiber->stack().guard_holds(address); });
+                     [&](const auto& fiber) { return fiber->guard_holds(address); });
 }
 
 }  // namespace runtime

@@ -2,12 +2,11 @@
 // The scheduler. A gang is what must run side by side: one block, or the blocks of a cluster. Its
 // threads are fibers on one OS thread; each runs until it waits, so a run is repeatable.
 
+#include <runtime/copies.hpp>
 #include <runtime/counters.hpp>
-#include <runtime/cp_async.hpp>
 #include <runtime/current.hpp>
 #include <runtime/fiber.hpp>
 #include <runtime/settings.hpp>
-#include <runtime/tma.hpp>
 #include <runtime/wgmma.hpp>
 
 #include <cstddef>
@@ -19,8 +18,7 @@ namespace runtime {
 
 class Tracer;
 
-// One grid, as launched. `body(arguments)` runs the kernel for the calling thread; so many
-// `argument_bytes` say which kernel that is and with which parameters, 0 where bytes do not.
+// One grid, as launched. `body(arguments)` runs the kernel for the calling thread.
 struct Grid {
   dim3 blocks;
   dim3 threads;
@@ -29,7 +27,6 @@ struct Grid {
   bool overlapped = false;  // on a GPU it may begin before the grid before it is done
   void (*body)(const void* arguments) = nullptr;
   const void* arguments = nullptr;
-  std::size_t argument_bytes = 0;
 
   unsigned blocks_per_gang() const { return cluster.x * cluster.y * cluster.z; }
   std::uint64_t gangs() const {
@@ -61,7 +58,6 @@ class Gang {
   void wake(Waitable& waitable);  // all of its waiters
 
   std::vector<Block>& blocks() { return blocks_; }
-  const std::vector<Block>& blocks() const { return blocks_; }
   unsigned live_threads() const { return live_threads_; }
   std::uint64_t steps() const { return steps_; }  // how often a thread has had its turn
 
@@ -70,13 +66,15 @@ class Gang {
   TensorCores& tensor_cores() { return tensor_cores_; }
   ClusterBarrier& cluster_barrier() { return cluster_barrier_; }
   SemaphoreWaits& semaphores() { return semaphores_; }
+  Timing& timing() { return timing_; }
   unsigned elected_lane() const { return elected_lane_; }
   std::size_t stack_bytes() const { return stack_bytes_; }
   std::size_t stacks() const { return fibers_.size(); }
   Counts& work() { return work_; }
   Tracer* trace() { return trace_.get(); }
-  const std::byte* shared_begin() const { return arena_; }
-  const std::byte* shared_end() const { return arena_ + kSharedWindow * blocks_.size(); }
+  bool shared_holds(std::uintptr_t address) const {
+    return address - reinterpret_cast<std::uintptr_t>(arena_) < kSharedWindow * blocks_.size();
+  }
 
   // Is this an address just below one of the fibers' stacks?
   bool in_stack_guard(const void* address) const;
@@ -113,7 +111,6 @@ class Gang {
   unsigned live_threads_ = 0;
   std::exception_ptr error_;
 
-  bool random_ = false;
   Dice dice_;
   Counts work_;
   std::uint64_t steps_ = 0;
@@ -127,6 +124,11 @@ class Gang {
   SemaphoreWaits semaphores_;
   std::unique_ptr<Tracer> trace_;
 };
+
+// Runs the whole grid before it returns: its gangs go to OS threads in their order. Throws what
+// went wrong in the gang with the lowest number, however many workers there are; gangs after it may
+// not have run.
+void run_grid(const Grid& grid);
 
 // The gang of the running thread; core::DeviceError outside a kernel.
 inline Gang& running_gang(const char* word) {

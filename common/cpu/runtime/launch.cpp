@@ -1,4 +1,4 @@
-#include <runtime/launch.hpp>
+#include <runtime/gang.hpp>
 
 #include <core/error.hpp>
 #include <runtime/report.hpp>
@@ -59,21 +59,17 @@ void watch_for_faults() {
 }
 
 // Gangs are kept for the next launch, with their stacks and shared memory.
-struct GangPool {
-  std::mutex mutex;
-  std::vector<std::unique_ptr<Gang>> idle;
-} pool;
+std::mutex idle_mutex;
+std::vector<std::unique_ptr<Gang>> idle_gangs;
 
 std::unique_ptr<Gang> take_gang() {
-  {
-    const std::lock_guard lock(pool.mutex);
-    while (!pool.idle.empty()) {
-      std::unique_ptr<Gang> gang = std::move(pool.idle.back());
-      pool.idle.pop_back();
-      if (gang->stack_bytes() != stack_bytes()) continue;
-      gang->reset_fibers();
-      return gang;
-    }
+  const std::lock_guard lock(idle_mutex);
+  while (!idle_gangs.empty()) {
+    std::unique_ptr<Gang> gang = std::move(idle_gangs.back());
+    idle_gangs.pop_back();
+    if (gang->stack_bytes() != stack_bytes()) continue;
+    gang->reset_fibers();
+    return gang;
   }
   return std::make_unique<Gang>();
 }
@@ -82,10 +78,10 @@ std::unique_ptr<Gang> take_gang() {
 constexpr std::size_t kMostIdleStacks = 8192;
 
 void give_back(std::unique_ptr<Gang> gang) {
-  const std::lock_guard lock(pool.mutex);
+  const std::lock_guard lock(idle_mutex);
   std::size_t stacks = gang->stacks();
-  for (const auto& idle : pool.idle) stacks += idle->stacks();
-  if (stacks <= kMostIdleStacks) pool.idle.push_back(std::move(gang));
+  for (const auto& idle : idle_gangs) stacks += idle->stacks();
+  if (stacks <= kMostIdleStacks) idle_gangs.push_back(std::move(gang));
 }
 
 template <class... Parts>
@@ -253,40 +249,10 @@ class Worker {
   std::vector<Aside> aside_;
 };
 
-thread_local Rehearsal* rehearsal = nullptr;
-
 }  // namespace
-
-Rehearsal::Rehearsal() {
-  rehearsal = this;
-}
-
-Rehearsal::~Rehearsal() {
-  rehearsal = nullptr;
-}
-
-void Rehearsal::note(const Grid& grid) {
-  const auto add = [&](const void* bytes, std::size_t count) {
-    launches_.append(static_cast<const char*>(bytes), count);
-  };
-  for (const dim3& extent : {grid.blocks, grid.threads, grid.cluster}) {
-    for (const unsigned along : {extent.x, extent.y, extent.z}) add(&along, sizeof along);
-  }
-  add(&grid.dynamic_smem, sizeof grid.dynamic_smem);
-  add(&grid.body, sizeof grid.body);
-  add(&grid.argument_bytes, sizeof grid.argument_bytes);
-  add(grid.arguments, grid.argument_bytes);
-  if (grid.argument_bytes == 0) comparable_ = false;
-}
-
-std::optional<std::string> Rehearsal::launches() const {
-  if (!comparable_ || launches_.empty()) return std::nullopt;
-  return launches_;
-}
 
 void run_grid(const Grid& grid) {
   if (current.thread != nullptr) refuse("from within a kernel");
-  if (rehearsal != nullptr) return rehearsal->note(grid);
   check_limits(grid);
   Job job{grid, policy(), {grid.gangs(), policy()}, live_allocations()};
   const auto count =

@@ -1,6 +1,5 @@
 #include <runtime/mbarrier.hpp>
 
-#include <core/error.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
 
@@ -109,19 +108,19 @@ std::string MbarrierState::name() const {
 }
 
 std::string MbarrierState::describe(const Thread&) const {
-  std::string out = "for " + name() + ": " + phase_text(phase_) + " lacks ";
-  out += std::to_string(pending_) + " of " + std::to_string(count_) + " arrivals";
-  if (bytes_ > 0) out += " and " + std::to_string(bytes_) + " expected bytes";
-  if (bytes_ < 0) out += ", while " + std::to_string(-bytes_) + " unexpected bytes have come";
+  const std::string out = join("for ", name(), ": ", phase_text(phase_), " lacks ", pending_,
+                               " of ", count_, " arrivals");
+  if (bytes_ > 0) return join(out, " and ", bytes_, " expected bytes");
+  if (bytes_ < 0) return join(out, ", while ", -bytes_, " unexpected bytes have come");
   return out;
 }
 
 std::string MbarrierState::likely_cause(const Thread&) const {
   if (pending_ == 0 && bytes_ > 0) {
-    std::string out = join(bytes_, " expected bytes that no load is bringing to ", name(),
-                           ": arrive_and_expect was told more than the loads bring");
-    if (block_->gang->blocks().size() > 1) out += ", or a multicast's mask leaves this block out";
-    return out;
+    return join(
+        bytes_, " expected bytes that no load is bringing to ", name(),
+        ": arrive_and_expect was told more than the loads bring",
+        block_->gang->blocks().size() > 1 ? ", or a multicast's mask leaves this block out" : "");
   }
   if (bytes_ < 0) {
     return join(-bytes_, " bytes have come to ", name(),
@@ -129,10 +128,8 @@ std::string MbarrierState::likely_cause(const Thread&) const {
   }
   if (phase_ > observed_) {  // and it is the next one that somebody waits for
     const std::uint64_t missed = phase_ - observed_;
-    return join(name(),
-                (missed == 1 ? " ended a phase before anybody waited for it"
-                             : " ended " + std::to_string(missed) +
-                                   " phases before anybody waited for them"),
+    return join(name(), " ended ", missed == 1 ? "a phase" : join(missed, " phases"),
+                " before anybody waited for ", missed == 1 ? "it" : "them",
                 ": it gets more arrivals than init() was told, or threads arrive that did not wait "
                 "first");
   }
@@ -196,12 +193,8 @@ void Mbarriers::invalidate(void* barrier, Site where) {
   std::memset(barrier, kPoison, 8);
 }
 
-Mbarriers& running_mbarriers(const char* word) {
-  return running_thread(word).warp->block->mbarriers;
-}
-
 MbarrierState& own_mbarrier(const void* barrier, Site where, const char* word) {
-  return running_mbarriers(word).find(barrier, word, where);
+  return running_thread(word).warp->block->mbarriers.find(barrier, word, where);
 }
 
 MbarrierState& peer_mbarrier(const void* barrier, unsigned rank, Site where, const char* word) {

@@ -81,9 +81,8 @@ class Mbarriers {
   std::vector<MbarrierState*> by_offset_;  // in units of 8 bytes
 };
 
-// For the intrinsics, named `word`: the mbarriers of the running block, one of them, and the one at
-// the same place of block `rank` of the cluster.
-Mbarriers& running_mbarriers(const char* word);
+// For the intrinsics, named `word`: an mbarrier of the running block, and the one at the same place
+// of block `rank` of the cluster.
 MbarrierState& own_mbarrier(const void* barrier, Site where,
                             const char* word = __builtin_FUNCTION());
 MbarrierState& peer_mbarrier(const void* barrier, unsigned rank, Site where, const char* word);

@@ -43,7 +43,8 @@ std::string source_line(Site where, std::size_t columns) {
   return line;
 }
 
-std::string quote(Site where) {
+// The same as a line of its own below an error: "\n      kernel.cuh:90  full.wait(phase);"
+static std::string quote(Site where) {
   constexpr std::size_t kColumns = 88, kLeastOfLine = 20;
   const std::string whole = text(where);
   std::string out = "\n      ";
@@ -58,7 +59,7 @@ void fail_as(const std::string& who, Site where, const std::string& what) {
   throw core::DeviceError(join(where, ": ", what, who.empty() ? "" : " ", who, quote(where)));
 }
 
-std::string ranges(const std::vector<unsigned>& numbers) {
+static std::string ranges(const std::vector<unsigned>& numbers) {
   std::string out;
   for (std::size_t i = 0; i < numbers.size();) {
     std::size_t last = i;

@@ -25,8 +25,6 @@ std::string running_place();  // of the running thread; "(outside a kernel)"
 // The source line at a place: trimmed, joined with the rest of a call that goes on in the next, cut
 // to so many columns; empty when the file cannot be read.
 std::string source_line(Site where, std::size_t columns);
-// The same as a line of its own below an error: "\n      kernel.cuh:90  full.wait(phase);"
-std::string quote(Site where);
 
 // Texts, numbers, places and indices, one after the other.
 template <class... Parts>
@@ -59,8 +57,7 @@ template <class... Parts>
   fail_as(thread != nullptr ? place_of(*thread) : "", where, join(what...));
 }
 
-// "0-3, 7" out of ascending numbers, or out of the bits of a mask.
-std::string ranges(const std::vector<unsigned>& numbers);
+// "0-3, 7" out of the bits of a mask.
 std::string lane_ranges(std::uint32_t mask);
 
 // One line per group of threads that wait for the same thing at the same place, with the quoted

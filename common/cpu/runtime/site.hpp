@@ -42,9 +42,6 @@ class Waitable {
   virtual std::string likely_cause(const Thread&) const { return ""; }
 
  protected:
-  Waitable() = default;
-  Waitable(const Waitable&) = default;
-  Waitable& operator=(const Waitable&) = default;
   ~Waitable() = default;
 
  private:

@@ -1,6 +1,5 @@
-#include <runtime/tma.hpp>
+#include <runtime/copies.hpp>
 
-#include <core/error.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
 #include <runtime/tracer.hpp>
@@ -129,9 +128,8 @@ std::uint32_t Box::row_pitch() const {
   return static_cast<std::uint32_t>(core::span_bytes(map.shape.swizzle));
 }
 
-void Tma::begin(Gang& gang, Timing& timing) {
+void Tma::begin(Gang& gang) {
   gang_ = &gang;
-  timing_ = &timing;
   loads_.clear();
   stores_.clear();
 }
@@ -147,73 +145,83 @@ void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* 
   }
   const std::uint32_t fetched = count_inside(box, gang_->trace());
   gang_->work().tma_load_bytes += fetched;
-  const bool at_once = timing_->lands_at_once();
+  const bool at_once = gang_->timing().lands_at_once();
   const bool multicast = std::popcount(cta_mask) > 1;
   for (unsigned rank_of_target = 0; cta_mask >> rank_of_target != 0; ++rank_of_target) {
     if ((cta_mask >> rank_of_target & 1) == 0) continue;
     MbarrierState& state = peer_mbarrier(barrier, rank_of_target, where, word);
     Block& block = state.block();
-    const Touch touch{block, offset, offset + bytes, word, where};
-    check_write(touch);
+    const Touch touch{block, offset, offset + bytes, word, where, true};
+    check(touch);
     gang_->tensor_cores().check_write(touch);
-    gang_->copies().check_write(touch);
+    gang_->copies().check(touch);
     block.shadow.at(offset);  // from here on something is known: reads must ask
     gang_->work().tma_shared_bytes += box.bytes();
     if (multicast) gang_->work().tma_multicast_bytes += box.bytes();
-    loads_.push_back({box, &block, offset, &state, state.phase(), false, where});
+    loads_.push_back({box, &block, offset, where, &state, state.phase()});
     if (at_once) carry_out(loads_.back());
   }
 }
 
-void Tma::carry_out(Load& load) {
-  load.landed = true;
-  const TensorMap& map = load.box.map;
-  if (load.block->live_threads == 0) {
-    fail_in(nullptr, load.where, "this TMA load writes into block ", load.block->index,
+void Tma::carry_out(Transfer& transfer) {
+  if (transfer.done) return;
+  transfer.done = true;
+  const TensorMap& map = transfer.box.map;
+  Block& block = *transfer.block;
+  const bool load = transfer.barrier != nullptr;
+  if (load && block.live_threads == 0) {
+    fail_in(nullptr, transfer.where, "this TMA load writes into block ", block.index,
             ", which has exited before waiting for it");
   }
-  const std::uint32_t row_bytes = load.box.row_bytes(), pitch = load.box.row_pitch();
+  const std::uint32_t row_bytes = transfer.box.row_bytes(), pitch = transfer.box.row_pitch();
   const auto tag = static_cast<std::uint8_t>(1 + static_cast<int>(map.shape.swizzle));
-  std::byte* window = load.block->shared_memory.window();
-  for_each_row(load.box, [&](std::uint32_t row, const std::byte* memory, std::int64_t first,
-                             std::int64_t count) {
-    alignas(16) std::byte buffer[1024] = {};  // 256 elements of 4 bytes; zeros outside
-    if (count > 0) {
-      const auto size = static_cast<std::size_t>(count * map.element_bytes);
-      check_tensor(memory, size, "tma_load", load.where);
-      std::memcpy(buffer + first * map.element_bytes, memory, size);
-    }
-    for (std::uint32_t byte = 0; byte < row_bytes; byte += kChunk) {
-      const std::uint32_t to = core::swizzled(map.shape.swizzle, load.offset + row * pitch + byte);
-      std::memcpy(window + to, buffer + byte, kChunk);
-      Shadow::Chunk& known = load.block->shadow.at(to);
-      known.writer = 0;
-      known.swizzle = tag;
-    }
-  });
-  load.barrier->deliver(load.box.bytes(), load.phase, load.where);
+  std::byte* window = block.shared_memory.window();
+  for_each_row(transfer.box,
+               [&](std::uint32_t row, std::byte* memory, std::int64_t first, std::int64_t count) {
+                 if (count == 0 && !load) return;
+                 alignas(16) std::byte buffer[1024] = {};  // 256 elements of 4 bytes; zeros outside
+                 std::byte* inside = buffer + first * map.element_bytes;
+                 const auto size = static_cast<std::size_t>(count * map.element_bytes);
+                 if (count > 0)
+                   check_tensor(memory, size, load ? "tma_load" : "tma_store", transfer.where);
+                 if (load && count > 0) std::memcpy(inside, memory, size);
+                 for (std::uint32_t byte = 0; byte < row_bytes; byte += kChunk) {
+                   const std::uint32_t tile_byte = transfer.offset + row * pitch + byte;
+                   const std::uint32_t place = core::swizzled(map.shape.swizzle, tile_byte);
+                   if (load) {
+                     std::memcpy(window + place, buffer + byte, kChunk);
+                     Shadow::Chunk& known = block.shadow.at(place);
+                     known.writer = 0;
+                     known.swizzle = tag;
+                   } else {
+                     std::memcpy(buffer + byte, window + place, kChunk);
+                   }
+                 }
+                 if (!load) std::memcpy(memory, inside, size);
+               });
+  if (load) transfer.barrier->deliver(transfer.box.bytes(), transfer.phase, transfer.where);
 }
 
-std::vector<Tma::Load*> Tma::under_way() {
-  std::vector<Load*> out;
-  for (Load& load : loads_) {
-    if (!load.landed) out.push_back(&load);
+std::vector<Tma::Transfer*> Tma::under_way() {
+  std::vector<Transfer*> out;
+  for (Transfer& load : loads_) {
+    if (!load.done) out.push_back(&load);
   }
   return out;
 }
 
 bool Tma::advance() {
-  const std::vector<Load*> loads = under_way();
+  const std::vector<Transfer*> loads = under_way();
   if (loads.empty()) return false;
   const auto awaited = std::find_if(loads.begin(), loads.end(),
-                                    [](const Load* load) { return load->barrier->awaited(); });
+                                    [](const Transfer* load) { return load->barrier->awaited(); });
   carry_out(awaited == loads.end() ? *loads.front() : **awaited);
   return true;
 }
 
 void Tma::stir() {
-  Dice& dice = timing_->dice();
-  const std::vector<Load*> loads = under_way();
+  Dice& dice = gang_->timing().dice();
+  const std::vector<Transfer*> loads = under_way();
   if (!loads.empty() && dice.below(4) == 0) {
     carry_out(*loads[dice.below(static_cast<unsigned>(loads.size()))]);
   }
@@ -223,39 +231,19 @@ void Tma::stir() {
 }
 
 void Tma::store(const TensorMap& map, const int* at, int rank, const void* smem, Site where) {
-  const Thread& thread = *current.thread;
   const Box box = box_of(map, at, rank, "tma_store", where);
   const std::uint32_t bytes = box.tile_bytes();
   const std::uint32_t offset = tile_offset(*current.block, map, bytes, smem, "tma_store", where);
   check_store_edges(box, where);
   gang_->work().tma_store_bytes += count_inside(box, nullptr);
-  check_read({*current.block, offset, offset + bytes, "tma_store", where});
+  check({*current.block, offset, offset + bytes, "tma_store", where});
   for (std::uint32_t chunk = offset; chunk < offset + bytes; chunk += kChunk) {
     check_async_read(*current.block, chunk, "tma_store", where);
   }
-  stores_.push_back({box, &thread, current.block, offset, thread.store_groups, false, where});
-  if (timing_->reads_at_once()) carry_out(stores_.back());
-}
-
-void Tma::carry_out(Store& store) {
-  if (store.done) return;
-  store.done = true;
-  const TensorMap& map = store.box.map;
-  const std::uint32_t row_bytes = store.box.row_bytes(), pitch = store.box.row_pitch();
-  const std::byte* window = store.block->shared_memory.window();
-  for_each_row(store.box,
-               [&](std::uint32_t row, std::byte* memory, std::int64_t first, std::int64_t count) {
-                 if (count == 0) return;
-                 alignas(16) std::byte buffer[1024];
-                 for (std::uint32_t byte = 0; byte < row_bytes; byte += kChunk) {
-                   const std::uint32_t from =
-                       core::swizzled(map.shape.swizzle, store.offset + row * pitch + byte);
-                   std::memcpy(buffer + byte, window + from, kChunk);
-                 }
-                 const auto size = static_cast<std::size_t>(count * map.element_bytes);
-                 check_tensor(memory, size, "tma_store", store.where);
-                 std::memcpy(memory, buffer + first * map.element_bytes, size);
-               });
+  Transfer& made = stores_.emplace_back(Transfer{box, current.block, offset, where});
+  made.thread = current.thread;
+  made.group = current.thread->store_groups;
+  if (gang_->timing().reads_at_once()) carry_out(made);
 }
 
 void Tma::commit_stores() {
@@ -264,44 +252,42 @@ void Tma::commit_stores() {
 
 void Tma::wait_for_stores(unsigned pending) {
   const Thread* thread = current.thread;
-  std::erase_if(stores_, [&](Store& store) {
+  std::erase_if(stores_, [&](Transfer& store) {
     const bool due = store.thread == thread && store.group + pending < thread->store_groups;
     if (due) carry_out(store);
     return due;
   });
 }
 
-const Tma::Load* Tma::filling(const Touch& touch) {
-  std::erase_if(loads_, [](const Load& load) { return load.landed && load.observed(); });
-  const auto found = std::find_if(loads_.begin(), loads_.end(), [&](const Load& load) {
+const Tma::Transfer* Tma::filling(const Touch& touch) {
+  std::erase_if(loads_, [](const Transfer& load) { return load.done && load.observed(); });
+  const auto found = std::find_if(loads_.begin(), loads_.end(), [&](const Transfer& load) {
     return !load.observed() && touch.meets(*load.block, load.offset, load.box.tile_bytes());
   });
   return found == loads_.end() ? nullptr : &*found;
 }
 
-void Tma::check_read(const Touch& touch) {
-  const Load* load = filling(touch);
-  if (load == nullptr) return;
-  fail(touch.where, touch.word, " reads shared memory that the TMA load at ", load->where,
-       " fills, and nobody has waited for ", load->barrier->name(),
-       ": is a wait missing, or passed too early (too few bytes expected)?");
-}
-
-void Tma::check_write(const Touch& touch) {
-  if (const Load* load = filling(touch)) {
-    fail(touch.where, touch.word, " overwrites what the TMA load at ", load->where,
-         " brings before anybody has waited for ", load->barrier->name(),
-         ": did nobody wait until the stage was free?");
+void Tma::check(const Touch& touch) {
+  if (const Transfer* load = filling(touch)) {
+    const std::string barrier = load->barrier->name();
+    if (touch.writes) {
+      fail(touch.where, touch.word, " overwrites what the TMA load at ", load->where,
+           " brings before anybody has waited for ", barrier,
+           ": did nobody wait until the stage was free?");
+    }
+    fail(touch.where, touch.word, " reads shared memory that the TMA load at ", load->where,
+         " fills, and nobody has waited for ", barrier,
+         ": is a wait missing, or passed too early (too few bytes expected)?");
   }
-  for (const Store& store : stores_) {
-    if (!touch.meets(*store.block, store.offset, store.box.tile_bytes())) continue;
+  for (const Transfer& store : stores_) {
+    if (!touch.writes || !touch.meets(*store.block, store.offset, store.box.tile_bytes())) continue;
     fail(touch.where, touch.word, " overwrites what the TMA store at ", store.where,
          " may still be reading: tma_store_wait_read first, then a barrier");
   }
 }
 
 void Tma::on_thread_exit(const Thread& thread) const {
-  for (const Store& store : stores_) {
+  for (const Transfer& store : stores_) {
     if (store.thread != &thread) continue;
     const bool committed = store.group < thread.store_groups;
     fail_in(&thread, store.where, "this TMA store is still under way when its thread exits: ",
@@ -311,8 +297,8 @@ void Tma::on_thread_exit(const Thread& thread) const {
 }
 
 void Tma::on_block_exit(const Block& block) const {
-  for (const Load& load : loads_) {
-    if (load.block != &block || (load.landed && load.observed())) continue;
+  for (const Transfer& load : loads_) {
+    if (load.block != &block || (load.done && load.observed())) continue;
     if (!load.observed()) {
       fail_in(nullptr, load.where, "nobody has waited for this TMA load when block ", block.index,
               ", into which it writes, exits: more loads than waits?");

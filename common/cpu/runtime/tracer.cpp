@@ -21,13 +21,8 @@ void Tracer::begin_gang(Gang& gang) {
 }
 
 Tracer::Space Tracer::space_of(std::uintptr_t address, std::size_t bytes) const {
-  const Stack& stack = current.thread->fiber->stack();
-  if (address - reinterpret_cast<std::uintptr_t>(stack.bottom()) < stack.size())
-    return Space::kNone;
-  const auto shared = reinterpret_cast<std::uintptr_t>(gang_->shared_begin());
-  if (address - shared < static_cast<std::size_t>(gang_->shared_end() - gang_->shared_begin())) {
-    return Space::kShared;
-  }
+  if (current.thread->fiber->stack_holds(address)) return Space::kNone;
+  if (gang_->shared_holds(address)) return Space::kShared;
   return current.memory.holds(address, bytes) ? Space::kGlobal : Space::kNone;
 }
 
@@ -89,8 +84,7 @@ void Tracer::warp_met(const Warp& warp) {
       if (copy && !global) counts.copied_sectors += global_sectors(pending.request);
       totals.requests += 1;
       totals.units +=
-          global ? global_sectors(pending.request)
-                 : shared_wavefronts(pending.request, load ? Direction::kLoad : Direction::kStore);
+          global ? global_sectors(pending.request) : shared_wavefronts(pending.request, load);
       totals.bytes += std::uint64_t{pending.request.bytes} * std::popcount(pending.request.active);
       pending.request.active = 0;
     }
@@ -167,42 +161,44 @@ static bool neighbours_agree(const Request& request, unsigned mask) {
   return true;
 }
 
-unsigned shared_wavefronts(const Request& request, Direction direction) {
+// Pieces of shared memory, sorted into the parts of the banks that serve them one after the other.
+template <unsigned kParts, unsigned kMost>
+class Banks {
+ public:
+  void add(std::uint64_t piece) {
+    std::uint64_t* here = different_[piece % kParts];
+    unsigned& count = depth_[piece % kParts];
+    if (std::find(here, here + count, piece) == here + count) here[count++] = piece;
+  }
+  unsigned busiest() const { return *std::max_element(depth_, depth_ + kParts); }
+
+ private:
+  std::uint64_t different_[kParts][kMost];
+  unsigned depth_[kParts] = {};
+};
+
+unsigned shared_wavefronts(const Request& request, bool load) {
   unsigned lanes_per_phase = request.bytes <= 4 ? 32 : request.bytes <= 8 ? 16 : 8;
-  if (direction == Direction::kLoad && request.bytes > 4 &&
-      (neighbours_agree(request, 1) || neighbours_agree(request, 2))) {
+  if (load && request.bytes > 4 && (neighbours_agree(request, 1) || neighbours_agree(request, 2))) {
     lanes_per_phase *= 2;
   }
   unsigned wavefronts = 0;
   for (unsigned first = 0; first < 32; first += lanes_per_phase) {
-    std::uint64_t words[32][64];  // by bank, the different ones
-    unsigned depth[32] = {};
+    Banks<32, 64> banks;
     for (unsigned lane = first; lane < first + lanes_per_phase; ++lane) {
       if (!(request.active >> lane & 1)) continue;
-      const std::uint64_t begin = request.address[lane] / 4;
       const std::uint64_t end = (request.address[lane] + request.bytes + 3) / 4;
-      for (std::uint64_t word = begin; word < end; ++word) {
-        std::uint64_t* in_bank = words[word % 32];
-        unsigned& count = depth[word % 32];
-        if (std::find(in_bank, in_bank + count, word) == in_bank + count) in_bank[count++] = word;
-      }
+      for (std::uint64_t word = request.address[lane] / 4; word < end; ++word) banks.add(word);
     }
-    wavefronts += *std::max_element(depth, depth + 32);
+    wavefronts += banks.busiest();
   }
   return wavefronts;
 }
 
 unsigned matrix_wavefronts(const std::uint64_t (&rows)[8]) {
-  std::uint64_t different[8][8];  // by eighth of the banks
-  unsigned depth[8] = {}, deepest = 0;
-  for (const std::uint64_t row : rows) {
-    const std::uint64_t eighth = row / 16 % 8;
-    std::uint64_t* in_eighth = different[eighth];
-    unsigned& count = depth[eighth];
-    if (std::find(in_eighth, in_eighth + count, row) == in_eighth + count) in_eighth[count++] = row;
-    deepest = std::max(deepest, count);
-  }
-  return deepest;
+  Banks<8, 8> eighths;
+  for (const std::uint64_t row : rows) eighths.add(row / 16);
+  return eighths.busiest();
 }
 
 }  // namespace runtime

@@ -40,12 +40,10 @@ void move_rows(Warp& warp, void* const* operands, int matrix, std::uint16_t (&el
     const unsigned lane = static_cast<unsigned>(matrix) * 8 + row;
     const Move& move = move_of(operands, lane);
     check_shared(move.row, kChunk, access, move.where);
-    const auto offset = static_cast<std::uint32_t>(move.row - warp.block->shared_memory.window());
+    note_shared(warp.lanes[lane], move.row, kChunk, access, move.where);
     if (access == Access::kLoad) {
-      note_generic_read(warp.lanes[lane], offset, kChunk, move.where);
       std::memcpy(elements[row], move.row, kChunk);
     } else {
-      note_generic_write(warp.lanes[lane], offset, kChunk, move.where);
       std::memcpy(const_cast<std::byte*>(move.row), elements[row], kChunk);
     }
     rows[row] = reinterpret_cast<std::uintptr_t>(move.row);
@@ -127,20 +125,20 @@ void multiply_all(Warp& warp, void* const* operands) {
 
 void load_matrices(std::uint32_t* out, const void* row, int count, bool transposed, Site where) {
   Move move{out, static_cast<const std::byte*>(row), count, transposed, where};
-  meet_warp(0, "ldmatrix", WarpMeeting::Sites::kSame, where, move_all<Access::kLoad>, &move);
+  meet_warp("ldmatrix", where, 0, move_all<Access::kLoad>, &move);
 }
 
 void store_matrices(void* row, const std::uint32_t* in, int count, bool transposed, Site where) {
   // The registers are only read; one struct serves both directions.
   Move move{const_cast<std::uint32_t*>(in), static_cast<const std::byte*>(row), count, transposed,
             where};
-  meet_warp(0, "stmatrix", WarpMeeting::Sites::kSame, where, move_all<Access::kStore>, &move);
+  meet_warp("stmatrix", where, 0, move_all<Access::kStore>, &move);
 }
 
 void multiply_m16n8k16(float* d, const std::uint32_t* a, const std::uint32_t* b, bool bf16,
                        Site where) {
   Product product{d, a, b, bf16};
-  meet_warp(0, "mma_m16n8k16", WarpMeeting::Sites::kSame, where, multiply_all, &product);
+  meet_warp("mma_m16n8k16", where, 0, multiply_all, &product);
 }
 
 // Eight neighbours, added and multiplied element by element.

@@ -1,6 +1,5 @@
 #include <runtime/wgmma.hpp>
 
-#include <core/error.hpp>
 #include <core/numeric.hpp>
 #include <runtime/gang.hpp>
 #include <runtime/report.hpp>
@@ -9,6 +8,7 @@
 #include <bit>
 #include <bitset>
 #include <cstring>
+#include <utility>
 
 namespace runtime {
 
@@ -23,10 +23,6 @@ float element(std::uint32_t bits, bool bf16) {
   return bf16 ? widen<core::bf16>(bits) : widen<core::fp16>(bits);
 }
 
-float round_to_half(float value) {
-  return core::to_float(core::from_float<core::fp16>(value));
-}
-
 // Where register `index` of a thread lies in the tile (PTX ISA, "Register Fragments for wgmma"):
 // fp32 registers hold one element, fp16 ones two neighbours.
 struct Position {
@@ -36,6 +32,17 @@ Position position(unsigned lane, int value) {
   const int in_warp = static_cast<int>(lane % 32);
   const int row = static_cast<int>(lane / 32) * 16 + in_warp / 4 + value / 2 % 2 * 8;
   return {row, value / 4 * 8 + in_warp % 4 * 2 + value % 2};
+}
+
+// use(register, shift, element) for each result of a thread: where it lies in the register, and
+// which element of the (64, N) tile it is.
+template <class Use>
+void for_each_result(const WgmmaShape& shape, unsigned lane, Use use) {
+  const int half = shape.half_result ? 1 : 0;
+  for (int value = 0; value < shape.n / 2; ++value) {
+    const auto [row, column] = position(lane, value);
+    use(value >> half, (value & half) * 16, static_cast<std::size_t>(row * shape.n + column));
+  }
 }
 
 }  // namespace
@@ -55,8 +62,9 @@ std::uint32_t WgmmaOperand::chunk(int row, int part) const {
 }
 
 // The operand as floats: element (row, k) at out[row * row_step + k * k_step].
-static void fetch(const WgmmaOperand& operand, const std::byte* window, bool bf16, int sign,
-                  float* out, int row_step, int k_step) {
+template <class T>
+static void fetch(const WgmmaOperand& operand, const std::byte* window, int sign, float* out,
+                  int row_step, int k_step) {
   const float factor = static_cast<float>(sign);
   const int chunk_step = operand.mn_major ? k_step : row_step;    // from row to row
   const int element_step = operand.mn_major ? row_step : k_step;  // within a chunk
@@ -64,18 +72,13 @@ static void fetch(const WgmmaOperand& operand, const std::byte* window, bool bf1
     std::uint16_t bits[8];
     std::memcpy(bits, window + offset, sizeof bits);
     float* to = out + row * chunk_step + part * 8 * element_step;
-    if (bf16) {
-      for (int i = 0; i < 8; ++i) to[i * element_step] = factor * widen<core::bf16>(bits[i]);
-    } else {
-      for (int i = 0; i < 8; ++i) to[i * element_step] = factor * widen<core::fp16>(bits[i]);
-    }
+    for (int i = 0; i < 8; ++i) to[i * element_step] = factor * widen<T>(bits[i]);
   });
 }
 
-void Warpgroup::begin(Block& block, Timing& timing) {
+void Warpgroup::begin(Block& block) {
   *this = {};
   block_ = &block;
-  timing_ = &timing;
 }
 
 void Warpgroup::fence(Thread& thread) {
@@ -107,21 +110,16 @@ void Warpgroup::take_over(Accumulator& accumulator, unsigned lane, bool accumula
   std::uint32_t* registers = accumulator.registers[lane];
   const bool used_before = accumulator.last_use[lane] > 0;
   bool changed = false;
-  for (int r = 0; r < shape.result_registers(); ++r) {
-    const std::uint32_t bits = registers[r];
-    registers[r] = kInFlight;
-    if (!accumulate) continue;
-    const int values = shape.half_result ? 2 : 1;
-    for (int i = 0; i < values; ++i) {
-      const auto [row, column] = position(lane, values * r + i);
-      float& place = accumulator.tile[static_cast<std::size_t>(row * shape.n + column)];
-      const float value =
-          shape.half_result ? widen<core::fp16>(bits >> 16 * i) : std::bit_cast<float>(bits);
-      changed =
-          changed || std::bit_cast<std::uint32_t>(place) != std::bit_cast<std::uint32_t>(value);
+  if (accumulate) {
+    for_each_result(shape, lane, [&](int r, int shift, std::size_t element) {
+      float& place = accumulator.tile[element];
+      const float value = shape.half_result ? widen<core::fp16>(registers[r] >> shift)
+                                            : std::bit_cast<float>(registers[r]);
+      changed |= std::bit_cast<std::uint32_t>(place) != std::bit_cast<std::uint32_t>(value);
       place = value;
-    }
+    });
   }
+  std::fill_n(registers, shape.result_registers(), kInFlight);
   // Registers that the thread has written (or read, before they are overwritten) since the last
   // fence. A chain of products into the same registers needs none.
   // When an array that is new here was written, nobody knows: any fence before will do.
@@ -139,22 +137,18 @@ void Warpgroup::give_back(Accumulator& accumulator, unsigned lane, Site where) {
   const WgmmaShape& shape = accumulator.shape;
   std::uint32_t* registers = accumulator.registers[lane];
   for (int r = 0; r < shape.result_registers(); ++r) {
-    if (registers[r] != kInFlight) {
-      fail(where, "accumulator register ", r,
-           " was written by the thread while a wgmma that writes it was under way: "
-           "wgmma_wait first");
-    }
-    const int values = shape.half_result ? 2 : 1;
-    std::uint32_t bits = 0;
-    for (int i = 0; i < values; ++i) {
-      const auto [row, column] = position(lane, values * r + i);
-      const float value = accumulator.tile[static_cast<std::size_t>(row * shape.n + column)];
-      bits |= shape.half_result
-                  ? static_cast<std::uint32_t>(core::from_float<core::fp16>(value).bits) << 16 * i
-                  : std::bit_cast<std::uint32_t>(value);
-    }
-    registers[r] = bits;
+    if (std::exchange(registers[r], 0) == kInFlight) continue;
+    fail(where, "accumulator register ", r,
+         " was written by the thread while a wgmma that writes it was under way: "
+         "wgmma_wait first");
   }
+  for_each_result(shape, lane, [&](int r, int shift, std::size_t element) {
+    const float value = accumulator.tile[element];
+    registers[r] |= shape.half_result
+                        ? static_cast<std::uint32_t>(core::from_float<core::fp16>(value).bits)
+                              << shift
+                        : std::bit_cast<std::uint32_t>(value);
+  });
   accumulator.in_flight[lane] = false;
   accumulator.fences[lane] = lanes_[lane].fences;
 }
@@ -245,7 +239,7 @@ void Warpgroup::issue(Thread& thread, const WgmmaShape& shape, std::uint32_t* d,
   if (++op.arrived < kWarpgroupSize) return;
   ++complete_;
   check_operands(op);
-  if (done_ + 1 == complete_ && timing_->reads_at_once()) carry_out_below(complete_);
+  if (done_ + 1 == complete_ && block_->gang->timing().reads_at_once()) carry_out_below(complete_);
   block_->gang->wake(*this);
 }
 
@@ -291,7 +285,7 @@ void Warpgroup::check_operands(Operation& op) const {
     Tma& tma = block_->gang->tma();
     if (tma.filling({*block_, begin, end, "wgmma", op.where}) == nullptr) continue;
     operand->for_each_chunk([&](int, int, std::uint32_t offset) {
-      tma.check_read({*block_, offset, offset + kChunk, "wgmma", op.where});
+      tma.check({*block_, offset, offset + kChunk, "wgmma", op.where});
     });
   }
 }
@@ -301,16 +295,17 @@ void Warpgroup::carry_out(Operation& op) {
   const int n = op.shape.n;
   float a[64 * 16], b[16 * 256];
   const float* a_values = op.register_a.data();
+  const auto fetch_as = op.shape.bf16 ? fetch<core::bf16> : fetch<core::fp16>;
   if (!op.shape.registers_a) {
-    fetch(op.a, window, op.shape.bf16, op.shape.sign_a, a, 16, 1);
+    fetch_as(op.a, window, op.shape.sign_a, a, 16, 1);
     a_values = a;
   }
-  fetch(op.b, window, op.shape.bf16, op.shape.sign_b, b, 1, n);
+  fetch_as(op.b, window, op.shape.sign_b, b, 1, n);
   std::vector<float>& tile = op.accumulator->tile;
   if (!op.shape.accumulate) std::fill(tile.begin(), tile.end(), 0.0f);
   multiply_by_16(tile.data(), a_values, b, 64, n);
   if (op.shape.half_result) {
-    for (float& value : tile) value = round_to_half(value);
+    for (float& value : tile) value = core::to_float(core::from_float<core::fp16>(value));
   }
   block_->gang->work().tensor_flops += 2ull * 64 * 16 * static_cast<unsigned>(n);
 }
@@ -385,8 +380,8 @@ std::string Warpgroup::likely_cause(const Thread&) const {
          "exited";
 }
 
-void TensorCores::begin(Timing& timing) {
-  timing_ = &timing;
+void TensorCores::begin(Gang& gang) {
+  gang_ = &gang;
   used_.clear();
 }
 
@@ -398,15 +393,16 @@ Warpgroup& TensorCores::of(const Thread& thread) {
   auto& warpgroup = warpgroups_[number];
   if (warpgroup == nullptr) warpgroup = std::make_unique<Warpgroup>();
   if (std::find(used_.begin(), used_.end(), warpgroup.get()) == used_.end()) {
-    warpgroup->begin(block, *timing_);
+    warpgroup->begin(block);
     used_.push_back(warpgroup.get());
   }
   return *warpgroup;
 }
 
 void TensorCores::stir() {
-  if (used_.empty() || timing_->dice().below(4) != 0) return;
-  used_[timing_->dice().below(static_cast<unsigned>(used_.size()))]->stir();
+  Dice& dice = gang_->timing().dice();
+  if (used_.empty() || dice.below(4) != 0) return;
+  used_[dice.below(static_cast<unsigned>(used_.size()))]->stir();
 }
 
 bool TensorCores::idle() const {

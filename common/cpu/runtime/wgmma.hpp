@@ -3,7 +3,7 @@
 // not arrive together: an operation is issued when the last of the 128 threads has.
 
 #include <core/matrix_descriptor.hpp>
-#include <runtime/shared_memory.hpp>
+#include <runtime/memory.hpp>
 #include <runtime/site.hpp>
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace runtime {
 
-class Timing;
+class Gang;
 
 inline constexpr unsigned kWarpgroupSize = 128;
 
@@ -57,7 +57,7 @@ inline constexpr std::uint32_t kInFlight = 0x7fedacc0;
 
 class Warpgroup final : public Waitable {
  public:
-  void begin(Block& block, Timing& timing);
+  void begin(Block& block);
 
   void fence(Thread& thread);
   void issue(Thread& thread, const WgmmaShape& shape, std::uint32_t* d, core::MatrixDescriptor a,
@@ -119,7 +119,6 @@ class Warpgroup final : public Waitable {
   void carry_out_below(std::uint64_t end);
 
   Block* block_ = nullptr;
-  Timing* timing_ = nullptr;
   std::array<Lane, kWarpgroupSize> lanes_;
   std::vector<std::unique_ptr<Accumulator>> accumulators_;
   std::deque<Operation> operations_;  // not yet waited for; number first_ and on
@@ -132,7 +131,7 @@ class Warpgroup final : public Waitable {
 // The warpgroups of a gang.
 class TensorCores {
  public:
-  void begin(Timing& timing);
+  void begin(Gang& gang);
   Warpgroup& of(const Thread& thread);
 
   void stir();
@@ -141,7 +140,7 @@ class TensorCores {
   void on_thread_exit(const Thread& thread);
 
  private:
-  Timing* timing_ = nullptr;
+  Gang* gang_ = nullptr;
   std::vector<std::unique_ptr<Warpgroup>> warpgroups_;  // by number in the gang; null until used
   std::vector<Warpgroup*> used_;
 };

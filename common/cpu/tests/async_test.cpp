@@ -5,8 +5,6 @@
 
 #include <gpu/shuffle.hpp>
 
-#include <runtime/report.hpp>
-
 template <class Kernel>
 static void runs(const gpu::LaunchShape& shape, Kernel kernel) {
   under_every_policy([&] {

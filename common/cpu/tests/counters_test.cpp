@@ -326,29 +326,20 @@ TEST_CASE("arrivals at mbarriers, one for a warp; waits, and those that were not
 
 // --- The models by themselves -------------------------------------------------------------------
 
-template <class Address>
-static runtime::Request request(std::uint32_t bytes, std::uint32_t active, Address address_of) {
-  runtime::Request out;
-  out.bytes = bytes;
-  out.active = active;
-  for (std::uint64_t lane = 0; lane < 32; ++lane) out.address[lane] = address_of(lane);
-  return out;
-}
-
 TEST_CASE("an access that is not aligned touches two sectors") {
-  CHECK(runtime::global_sectors(request(8, 1, [](auto) { return 4096 + 28; })) == 2);
+  CHECK(runtime::global_sectors({{4096 + 28}, 1, 8}) == 2);
 }
 
-// Of lanes that access the pieces of so many bytes with these numbers.
+// Of lanes that load or store the pieces of so many bytes with these numbers.
 template <class Piece>
-static unsigned wavefronts(runtime::Direction direction, unsigned bytes, std::uint32_t active,
-                           Piece piece) {
-  const auto at = [&](auto lane) { return piece(lane) * bytes; };
-  return runtime::shared_wavefronts(request(bytes, active, at), direction);
+static unsigned wavefronts(bool load, unsigned bytes, std::uint32_t active, Piece piece) {
+  runtime::Request request = {{}, active, bytes};
+  for (std::uint64_t lane = 0; lane < 32; ++lane) request.address[lane] = piece(lane) * bytes;
+  return runtime::shared_wavefronts(request, load);
 }
 
 TEST_CASE("wavefronts: the busiest bank of each phase") {
-  const auto stores = [](auto... what) { return wavefronts(runtime::Direction::kStore, what...); };
+  const auto stores = [](auto... what) { return wavefronts(false, what...); };
   // Two lanes per word, 16 words: conflict-free. Stride 2 words: two lanes per bank.
   CHECK(stores(4, ~0u, [](auto l) { return l / 2; }) == 1);
   CHECK(stores(4, ~0u, [](auto l) { return l * 2; }) == 2);
@@ -364,7 +355,7 @@ TEST_CASE("wavefronts: the busiest bank of each phase") {
 }
 
 TEST_CASE("wavefronts: wide loads whose neighbours agree take half the phases") {
-  const auto loads = [](auto... what) { return wavefronts(runtime::Direction::kLoad, what...); };
+  const auto loads = [](auto... what) { return wavefronts(true, what...); };
   const auto bit_1_dropped = [](auto l) { return (l & 1) | (l >> 2) << 1; };
   // Every line as counted by ncu on an H200. 8 bytes:
   CHECK(loads(8, ~0u, [](auto l) { return l; }) == 2);
@@ -403,7 +394,7 @@ struct L2Size {
 std::uint64_t hits(const char* bytes, std::size_t blocks,
                    const std::vector<std::vector<std::uint64_t>>& gangs) {
   const L2Size size(bytes);
-  runtime::reset_l2_logs();
+  runtime::reset_counters();
   std::uint64_t lines = 0;
   for (std::size_t gang = gangs.size(); gang-- > 0; lines += gangs[gang].size()) {
     runtime::L2Log log;

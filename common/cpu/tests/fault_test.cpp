@@ -1,5 +1,4 @@
-// Faults in kernels, which end the program with a sentence. A child
-// process takes the fall.
+// Faults in kernels, which end the program with a sentence. A child process takes the fall.
 
 #include "support.hpp"
 
@@ -7,6 +6,8 @@
 
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <cstdio>
 
 namespace {
 
@@ -17,25 +18,22 @@ struct Ending {
 
 template <class Call>
 Ending in_child(const Call& call) {
-  int ends[2];
-  REQUIRE(pipe(ends) == 0);
+  std::FILE* output = std::tmpfile();
+  REQUIRE(output != nullptr);
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
-    dup2(ends[1], STDERR_FILENO);
-    close(ends[0]);
+    dup2(fileno(output), STDERR_FILENO);
     call();
     _exit(0);
   }
-  close(ends[1]);
-  Ending ending;
-  char buffer[512];
-  for (ssize_t got; (got = read(ends[0], buffer, sizeof buffer)) > 0;)
-    ending.output.append(buffer, got);
-  close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
+  Ending ending;
   if (WIFEXITED(status)) ending.status = WEXITSTATUS(status);
+  std::rewind(output);
+  for (int c; (c = std::fgetc(output)) != EOF;) ending.output += static_cast<char>(c);
+  std::fclose(output);
   return ending;
 }
 

@@ -2,8 +2,6 @@
 
 #include "support.hpp"
 
-#include <runtime/launch.hpp>
-
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
@@ -23,12 +21,6 @@ __global__ void __launch_bounds__(24, 1) count_visit(int* visits) {
 __global__ void count_up(int* counter) {
   ++*counter;
 }
-
-__global__ void store_number(std::int64_t* out, std::int64_t value) {
-  *out = value;
-}
-__global__ void store_nothing(std::int64_t*, std::int64_t) {}
-__global__ void takes_a_string(std::string) {}
 
 __global__ void fail_from_block(int first) {
   __syncthreads();
@@ -50,24 +42,6 @@ TEST_CASE("every thread of a grid runs once and knows where it stands, in cluste
                 nullptr, visits.data());
     CHECK(visits.values() == std::vector<int>(24 * 48, 1));
   }
-}
-
-TEST_CASE("a rehearsal runs nothing and tells launches apart") {
-  DeviceArray<std::int64_t> number(std::vector<std::int64_t>{0});
-  const auto launches = [&](auto kernel, unsigned threads, auto... arguments) {
-    const runtime::Rehearsal rehearsal;
-    if (threads > 0) gpu::launch(kernel, one_block(threads), nullptr, arguments...);
-    return rehearsal.launches();
-  };
-  const auto first = launches(store_number, 1, number.data(), 5);
-  REQUIRE(first);
-  CHECK(launches(store_number, 1, number.data(), 5) == first);
-  CHECK(launches(store_number, 1, number.data(), 6) != first);
-  CHECK(launches(store_nothing, 1, number.data(), 5) != first);
-  CHECK(launches(store_number, 2, number.data(), 5) != first);
-  CHECK(!launches(store_number, 0, number.data(), 5));       // nothing launched: nothing to compare
-  CHECK(!launches(takes_a_string, 1, std::string("text")));  // more than its bytes
-  CHECK(number.values()[0] == 0);
 }
 
 TEST_CASE("an exception leaves through launch, and the next launch is none the worse") {

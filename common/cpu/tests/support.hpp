@@ -21,7 +21,6 @@
 #include <test/catch.hpp>
 #include <test/device_array.hpp>
 
-#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <vector>

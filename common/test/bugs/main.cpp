@@ -4,7 +4,6 @@
 //   name; 2: nothing was tried.
 
 #include <test/backend.hpp>
-#include <test/cases.hpp>
 #include <test/trial.hpp>
 
 #include <core/error.hpp>

@@ -1,7 +1,5 @@
 """What the pages must have: links that lead somewhere, and one form for all chapters."""
 
-from __future__ import annotations
-
 import re
 import unittest
 from pathlib import Path
@@ -83,7 +81,3 @@ class Repository(unittest.TestCase):
                 begin, end = lines.index("## Try it"), lines.index("## Further reading")
                 tried = [command for command in page.commands() if begin < command.line <= end]
                 self.assertGreaterEqual(len(tried), 3)
-
-
-if __name__ == "__main__":
-    unittest.main()

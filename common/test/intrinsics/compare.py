@@ -10,8 +10,6 @@ case of CUDA that the CPU backend answers otherwise, or not at all; exit status 
 file that cannot be read. A warning says how many forms it lacks cases of.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

@@ -1,9 +1,18 @@
-// Bugs in what follows a load: wgmma, release, store.
+// Bugs in the waits of a ring, and in what follows a load: wgmma, release, store.
 
 #include "planted.hpp"
 
-std::vector<gallery::Exhibit> gallery::fences() {
+std::vector<gallery::Exhibit> gallery::rings() {
   return {
+      hopper<Bug::kNoFullWait>("no_full_wait", "consumers do not wait for the tiles"),
+      hopper<Bug::kNoEmptyWait>("no_empty_wait", "the producer does not wait for a free stage"),
+      hopper<Bug::kEmptyParity>("empty_parity",
+                                "the producer waits for a free stage with the wrong parity"),
+      hopper<Bug::kFullParity>("full_parity", "consumers wait for tiles with the wrong parity"),
+      hopper<Bug::kExpectTooFew>("expect_too_few",
+                                 "arrive_and_expect is told the bytes of A's tile alone"),
+      hopper<Bug::kExpectTooMany>("expect_too_many",
+                                  "arrive_and_expect is told one row more than is loaded"),
       hopper<Bug::kReleaseInFlight>("release_in_flight", "a stage is released before wgmma_wait"),
       hopper<Bug::kReleaseLiveStage>(
           "release_live_stage", "wgmma_wait<1>, then the stage of this very iteration is released"),
