@@ -3,7 +3,7 @@
 
 speedup     a bar per chapter against cuBLAS and against what its instruction can do
 tflops      TFLOPS over size: a line per chapter and one for cuBLAS
-sweep       every_shape as a share of cuBLAS over many shapes: layers of language models, and others
+sweep       every_shape as a share of cuBLAS at shapes that nobody tuned for
 power       what each chapter does to the board: speed, SM clock and power under sustained load
 roofline    every chapter's sustained speed over the operations it does for a byte
 
@@ -312,64 +312,32 @@ def _draw_ceilings(axes, run: Run, lines: list[Line]) -> None:
 
 
 def sweep(run: Run, what: Choice = Choice()):
-    """A row for each layer (N×K), a column for each number of tokens (M), in every cell the speed
-    as a share of cuBLAS; behind the table the shapes that belong to no layer."""
-    name, cell = results.EVERY_SHAPE, 0.3
-    rows = run.of_chapter(name, what.dtype)
-    rows = rows[rows.default & rows.of_cublas.notna()]
-    if not len(rows):
-        raise ResultError(f"{run.path}: holds no {name} beside cuBLAS in {what.dtype}")
-    is_layer = rows.groupby(["n", "k"]).m.transform("nunique") >= 4
-    table = rows[is_layer].pivot(index=["n", "k"], columns="m", values="of_cublas")
-    table = table.loc[sorted(table.index, key=lambda layer: (math.prod(layer), layer))]
-    others = rows[~is_layer]
-    per_line, top, names_in = 5, 1.25, 1.35
-    below = top + len(table) * cell + 0.55
-    lines = -(-len(others) // per_line)
-    height = below + lines * cell + 0.75 if lines else below + 0.2
-    label = run.chapters.label[name]
-    words = f"{label}, its own choice of tiles · {what.dtype} · {run.mode_words()}"
-    fig = style.figure(height, f"Share of cuBLAS over many shapes: {run.device}", words)
-    sheet = style.add_sheet(fig)
-
-    def draw_cell(left: float, at: float, width: float, share: float) -> None:
-        strength = 0.12 + 0.88 * min(1.0, abs(share - 1) / 0.25)
-        fill = style.tint(style.INDIGO if share >= 1 else style.AMBER, strength)
-        style.box(sheet, left + 0.02, at + 0.02, width - 0.04, cell - 0.04, fill)
-        ink = style.text_on(fill)
-        style.word(sheet, left + width / 2, at + cell / 2, f"{share:.2f}", color=ink)
-
-    head = dict(va="bottom")
-    add_note(fig, MARGIN_IN, top - 0.09, "N×K", **head)
-    add_note(fig, names_in, top - 0.31, "tokens (M)", **head)
-    width = (WIDTH_IN - names_in - MARGIN_IN) / max(1, len(table.columns))
-    for column, m in enumerate(table.columns):
-        left = names_in + column * width
-        add_note(fig, left + width / 2, top - 0.09, f"{m}", ha="center", **head)
-        for i, share in enumerate(table[m]):
-            if share > 0:
-                draw_cell(left, top + i * cell, width, share)
-    left_words = dict(size=SMALL_PT, va="center_baseline")
-    for i, (n, k) in enumerate(table.index):
-        add_text(fig, MARGIN_IN, top + (i + 0.5) * cell, f"{n}×{k}", **left_words)
-    if lines:
-        add_note(fig, MARGIN_IN, below - 0.09, "other shapes, M×N×K", **head)
-    place = (WIDTH_IN - 2 * MARGIN_IN) / per_line
-    for i, row in enumerate(others.to_dict("records")):
-        left, at = MARGIN_IN + i % per_line * place, below + i // per_line * cell
-        shape = style.fit(row["size"], SMALL_PT, place - 0.6)
-        add_text(fig, left, at + cell / 2, shape, **left_words)
-        draw_cell(left + place - 0.62, at, 0.54, row["of_cublas"])
-    shares = sorted(rows.of_cublas)
-    words = (
-        f"{len(shares)} shapes: at least as fast as cuBLAS at {sum(s >= 1 for s in shares)}, "
-        f"at least 0.95 of it at {sum(s >= 0.95 for s in shares)}; "
-        f"median {shares[len(shares) // 2]:.2f}, lowest {shares[0]:.2f}, highest {shares[-1]:.2f}"
-    )
-    style.add_small_print(fig, words, run.origin())
-    rows = rows.sort_values("shape")
-    parts = rows["size"] + rows.of_cublas.map(" {:.2f}".format)
-    return fig, f"Share of cuBLAS by shape: {', '.join(parts)}."
+    """every_shape's share of cuBLAS at every shape of a sweep, in ascending order, a panel for each
+    device that has one."""
+    runs = [run] + [other for other in results.sweeps() if other.device != run.device]
+    runs = list({one.device: one for one in runs}.values())
+    looks = {"layer": (style.INDIGO, "o"), "square": (style.AMBER, "s"), "ragged": (style.MUTED, "^")}
+    words = "every point is a shape that nobody tuned for · " + run.mode_words()
+    fig = style.figure(1.1 + 2.4 * len(runs), "every_shape's share of cuBLAS", words)
+    parts = []
+    for i, one in enumerate(runs):
+        rows = results.swept(one).sort_values("of_cublas").reset_index()
+        if not len(rows):
+            raise ResultError(f"{one.path}: holds no {results.EVERY_SHAPE} beside cuBLAS")
+        height = 2.4 / (1.1 + 2.4 * len(runs))
+        axes = fig.add_axes((0.09, 0.11 + (len(runs) - 1 - i) * height, 0.87, height - 0.11))
+        axes.axhline(1, color=style.MUTED, linewidth=0.8)
+        for kind, (color, marker) in looks.items():
+            own = rows[rows.kind == kind]
+            axes.plot(own.index + 1, own.of_cublas, marker, color=color, markersize=4, label=kind)
+        seed = one.info["method"]["sweep_seed"]
+        axes.set_title(f"{one.device}, seed {seed}: {len(rows)} shapes", loc="left", size=TEXT_PT)
+        axes.set_ylabel("of cuBLAS")
+        axes.legend(loc="lower right", fontsize=SMALL_PT)
+        shapes = rows["size"] + rows.of_cublas.map(" {:.2f}".format)
+        parts.append(f"{one.device}: {', '.join(shapes)}")
+    style.add_small_print(fig, "shapes by their share", run.origin())
+    return fig, f"Share of cuBLAS by shape, ascending. {'; '.join(parts)}."
 
 
 # --- Under sustained load -------------------------------------------------------------------------

@@ -172,9 +172,24 @@ def load(path: Path) -> Run:
 
 
 def recorded(name: str, root: Path = ROOT) -> Run | None:
-    """The run recorded as NAME.json, None without one."""
-    path = root / "plots" / "results" / f"{name}.json"
-    return load(path) if path.exists() else None
+    """The run recorded as NAME.json, or as NAME_SEED.json, of these the last; None without one."""
+    folder = root / "plots" / "results"
+    paths = sorted([*folder.glob(f"{name}.json"), *folder.glob(f"{name}_[0-9]*.json")])
+    return load(paths[-1]) if paths else None
+
+
+def sweeps(root: Path = ROOT) -> list[Run]:
+    """Every recorded sweep, by device and seed."""
+    return [load(path) for path in sorted((root / "plots" / "results").glob("*_sweep_*.json"))]
+
+
+def swept(run: Run) -> pd.DataFrame:
+    """What every_shape's default did at the shapes of a sweep, in the order in which the harness
+    draws them (common/harness/sweep.hpp), with their `kind`."""
+    rows = run.rows[(run.rows.chapter == EVERY_SHAPE) & run.rows.default].sort_index()
+    order = {"L": "layer", "S": "square", "R": "ragged"}
+    kinds = [order["LSRLSRLSRL"[i % 10]] for i in range(len(rows))]
+    return rows.assign(kind=kinds)[rows.of_cublas.notna()]
 
 
 def given_or_recorded(path: str | None, name: str) -> Run:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import math
 import re
 import sys
 from dataclasses import dataclass, field
@@ -182,17 +183,55 @@ def headline(page: Page, name: str, *, dtype: str = "bf16") -> list[str]:
     where = f"{dtype}, {run.device}, {run.mode}, {run.day}; cuBLAS: the better of its default "
     lines = [f"{words}. ({where}and the best algorithm cublasLt proposes.)"]
     sweep = page.run(f"{DEVICE}_sweep", name)
-    shares = sorted(_against_cublas(sweep, name, dtype).of_cublas) if sweep else []
-    if shares:
+    if sweep:
+        shares = results.swept(sweep).of_cublas
         lines += [
             "",
-            f"Over [{len(shares)} shapes]({page.link(name)}README.md), layers of "
-            "language models with one token and many, odd sizes: as fast as cuBLAS or faster at "
-            f"{sum(share >= 1 for share in shares)}, at 95% of it or more at "
-            f"{sum(share >= 0.95 for share in shares)}; the median is "
-            f"{percent(shares[len(shares) // 2])}, the lowest {percent(shares[0])}.",
+            f"At [{len(shares)} shapes that nobody tuned for]({page.link(name)}README.md#shapes-that-"
+            f"nobody-tuned-for) the geometric mean is {percent(_geometric(shares))} of cuBLAS, the "
+            f"lowest {percent(shares.min())}.",
         ]
     return lines
+
+
+def _geometric(shares: pd.Series) -> float:
+    return math.exp(shares.map(math.log).mean())
+
+
+def sweeps(page: Page) -> list[str]:
+    """Every sweep that was ever recorded, in a row."""
+    heads = ["device", "seed", "shapes", "geometric mean", "median", "10th percentile", "lowest"]
+    cells = []
+    for run in results.sweeps(page.root):
+        shares = results.swept(run).of_cublas
+        figures = (_geometric(shares), shares.median(), shares.quantile(0.1), shares.min())
+        least = [percent((shares >= level).mean()) for level in (1, 0.95)]
+        seed = str(run.info["method"]["sweep_seed"])
+        cells.append([run.device, seed, str(len(shares)), *(f"{f:.3f}" for f in figures), *least])
+    return markdown([*heads, "1.00 or more", "0.95 or more"], cells, 2)
+
+
+def worst(page: Page) -> list[str]:
+    """The ten lowest shares of the last sweep, each with what is known to slow it."""
+    run = page.run(f"{DEVICE}_sweep", results.EVERY_SHAPE)
+    rows = results.swept(run).nsmallest(10, "of_cublas") if run else pd.DataFrame()
+    cells = [
+        [row.size_, row.kind, tflops(row.gflops_median), percent(row.of_cublas), _cause(row)]
+        for row in rows.rename(columns={"size": "size_"}).itertuples()
+    ]
+    return markdown(["M×N×K", "kind", "TFLOPS", "% of cuBLAS", "what probably slows it"], cells, 2)
+
+
+def _cause(row) -> str:
+    """From the shape alone: how rows begin, how many tiles of 64 x 64 there are for the SMs."""
+    if row.k % 16 != 0:
+        return "rows begin in the middle of sectors: loads take longer than MMAs"
+    tiles = -(-row.m // 64) * -(-row.n // 64)
+    if tiles < 4 * 132:
+        return "few tiles with a long K: blocks read the same rows from the L2"
+    if row.k % 64 != 0:
+        return "rows begin in the middle of lines, and the last wave is partial"
+    return "the last wave is partial"
 
 
 def chapter(
@@ -565,8 +604,8 @@ def gallery(page: Page) -> list[str] | None:
     return page.gallery
 
 
-_ALL = [ladder, headline, chapter, counters, ceilings, hardware_counters, l2, cpu_speed]
-TABLES = {table.__name__: table for table in [*_ALL, pytorch, gallery]}
+_ALL = [ladder, headline, sweeps, worst, chapter, counters, ceilings, hardware_counters, l2]
+TABLES = {table.__name__: table for table in [*_ALL, cpu_speed, pytorch, gallery]}
 
 # --- Their places ---------------------------------------------------------------------------------
 
