@@ -20,8 +20,8 @@ collect() { # collect FOLDER: its code into the working folder, by the folder's 
 compare() { # compare FROM TO OPTION...: status 1 of git says that they differ
   (cd "$work" && git --no-pager diff --no-index -M "${@:3}" "${1##*/}" "${2##*/}") || [ $? = 1 ]
 }
-count() { # count FROM TO: insertions and deletions
-  compare "$1" "$2" --numstat | awk '{ more += $1; less += $2 } END { print more + 0, less + 0 }'
+count() { # count FROM TO: changed lines, insertions and deletions
+  compare "$1" "$2" --numstat | awk '{ lines += $1 + $2 } END { print lines + 0 }'
 }
 
 if [ $# = 2 ]; then
@@ -29,8 +29,7 @@ if [ $# = 2 ]; then
   collect "$2"
   echo "Namespaces and names are written alike here: what differs in them alone is no change."
   compare "$1" "$2" --stat=110,64 -p
-  read -r more less < <(count "$1" "$2")
-  echo "$((more + less)) changed lines ($more insertions, $less deletions)"
+  echo "$(count "$1" "$2") changed lines"
   exit
 fi
 
@@ -41,10 +40,9 @@ printf '%-44s %8s %6s\n' step changed limit
 for chapter in $(dirname [0-9][0-9]_*/kernel.cuh); do
   collect "$chapter"
   if [ -n "$before" ]; then
-    read -r more less < <(count "$before" "$chapter")
-    changed=$((more + less)) most=${limit[${before%%_*}-${chapter%%_*}]-200}
-    printf '%-44s %8d %6d%s\n' "$before -> $chapter" $changed "$most" \
-      "$([ $changed -le "$most" ] || echo '  over')"
+    changed=$(count "$before" "$chapter") most=${limit[${before%%_*}-${chapter%%_*}]-200}
+    printf '%-44s %8d %6d%s\n' "$before -> $chapter" "$changed" "$most" \
+      "$([ "$changed" -le "$most" ] || echo '  over')"
   fi
   before=$chapter
 done

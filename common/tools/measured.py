@@ -36,7 +36,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "plots"))
 import cli  # noqa: E402
 
 WAVEFRONTS = "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_"
-SASS_CONFLICTS = "sm__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldsm.sum"
 TMA_LOADS = "l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld"
 # The CPU backend's name of a counter, and ncu's.
 METRICS = {
@@ -66,11 +65,7 @@ METRICS = {
     "sm_cycles": "sm__cycles_active.sum",  # over all SMs
     "smem_bank_reads": "l1tex__data_bank_reads.sum",  # 4 bytes of shared memory or the L1
     "smem_bank_writes": "l1tex__data_bank_writes.sum",
-    "shared_load_bank_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
-    "ldmatrix_bank_conflicts": SASS_CONFLICTS,
 }
-NOT_ALLOWED = """this user may not read the GPU's counters: run it as root, or load the driver with
-NVreg_RestrictProfilingToAdminUsers=0"""
 
 Counters = dict[str, float]
 
@@ -163,7 +158,8 @@ def count(build: Path, row: dict, variant: str, **more: str) -> dict[str, int]:
     if done.returncode or len(table) < 2:  # a line of units, and one for the launch
         said = done.stdout + done.stderr
         if "ERR_NVGPUCTRPERM" in said:
-            fail(NOT_ALLOWED)
+            fail("this user may not read the GPU's counters: run it as root, or load the driver with "
+                 "NVreg_RestrictProfilingToAdminUsers=0")
         run(program)  # says by itself what it refuses
         fail(f"{row['chapter']} {variant}: ncu reported nothing: {said[-200:]}")
     values = {name: table[1].get(metric, "").replace(",", "") for name, metric in wanted.items()}
