@@ -1,7 +1,10 @@
 #pragma once
-// How a tile lies in memory, how wgmma finds it there, and among whose threads an instruction
-// orders memory accesses.
+// How a tile lies in memory, how TMA and wgmma find it there, and among whose threads an
+// instruction orders memory accesses.
 
+#include <core/error.hpp>
+
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -69,11 +72,52 @@ constexpr MatrixDescriptor encode(const MatrixDescriptorFields& fields) {
 }
 
 constexpr MatrixDescriptorFields decode(MatrixDescriptor descriptor) {
-  const auto bytes = [&](int shift) {
-    return static_cast<std::uint32_t>(descriptor.bits >> shift & 0x3fff) << 4;
-  };
-  return {bytes(0), static_cast<int>(bytes(16)), static_cast<int>(bytes(32)),
+  const auto units = [&](int at) { return static_cast<int>(descriptor.bits >> at & 0x3fff); };
+  return {static_cast<std::uint32_t>(16 * units(0)), 16 * units(16), 16 * units(32),
           static_cast<SwizzleMode>((4 - (descriptor.bits >> 62)) & 3)};
+}
+
+// How much of the neighbourhood of a missed line the L2 fetches with it.
+enum class L2Promotion : std::uint8_t { kNone, k64B, k128B, k256B };
+
+// What a TMA tensor map describes: a tensor of rank 2 to 5 in global memory and the box that one
+// instruction moves. Everything counts from the innermost (contiguous) dimension.
+struct TensorMapShape {
+  int rank = 2;
+  std::array<std::uint64_t, 5> size = {};          // elements
+  std::array<std::uint64_t, 5> stride_bytes = {};  // [0] is not looked at: elements are contiguous
+  std::array<std::uint32_t, 5> box = {};           // elements
+  SwizzleMode swizzle = SwizzleMode::kNone;
+  L2Promotion promotion = L2Promotion::k128B;
+};
+
+// The hardware's rules for it (CUDA driver API, cuTensorMapEncodeTiled), stated once for both
+// backends. Throws core::Refused with the first that is broken:
+//   rank 2 to 5; base a multiple of 16 bytes; sizes 1 to 2^32; strides multiples of 16 bytes below
+//   2^40; boxes 1 to 256 elements; the box's inner row a multiple of 16 bytes and, with a swizzle,
+//   no longer than the swizzle's.
+inline void require_valid(const TensorMapShape& shape, const void* base, int element_bytes) {
+  const auto require = [](bool holds, const std::string& what, auto is, const std::string& rule) {
+    if (!holds) throw Refused("tensor map: " + what + " is " + std::to_string(is) + rule);
+  };
+  require(shape.rank >= 2 && shape.rank <= 5, "rank", shape.rank, ", must be 2 to 5");
+  if (reinterpret_cast<std::uintptr_t>(base) % 16 != 0) {
+    throw Refused("tensor map: the base address must be a multiple of 16 bytes");
+  }
+  for (int d = 0; d < shape.rank; ++d) {
+    const std::string of = " of dimension " + std::to_string(d);
+    const std::uint64_t size = shape.size[d], stride = d > 0 ? shape.stride_bytes[d] : 0;
+    require(size >= 1 && size <= 1ull << 32, "size" + of, size, ", must be 1 to 2^32");
+    require(stride % 16 == 0 && stride < 1ull << 40, "stride" + of, stride,
+            ", must be a multiple of 16 bytes, and below 2^40");
+    require(shape.box[d] >= 1 && shape.box[d] <= 256, "box" + of, shape.box[d],
+            ", must be 1 to 256");
+  }
+  const int row = static_cast<int>(shape.box[0]) * element_bytes, span = span_bytes(shape.swizzle);
+  require(row % 16 == 0, "the box's row", row, " bytes, must be a multiple of 16");
+  require(
+      shape.swizzle == SwizzleMode::kNone || row <= span, "the box's row", row,
+      " bytes, with a " + to_string(shape.swizzle) + " swizzle at most " + std::to_string(span));
 }
 
 }  // namespace core

@@ -67,10 +67,8 @@ METRICS = {
     "smem_bank_writes": "l1tex__data_bank_writes.sum",
 }
 
-Counters = dict[str, float]
 
-
-def l2_bytes(c: Counters) -> float:
+def l2_bytes(c: dict) -> float:
     """What was read from the L2: as ncu says, or as the CPU backend's counters add up."""
     sectors = c.get("global_load_sectors", 0) + c.get("cp_async_global_sectors", 0)
     return 32 * c.get("l2_read_sectors", sectors) + c.get("tma_load_bytes", 0)
@@ -91,7 +89,7 @@ MEGABYTES = {
     "dram_read_bytes": ("from DRAM", "A and B once at the least; up to the order of tiles"),
 }
 # Words, how to read the numbers, their form, the numbers; `operations`: the problem's, 2 M N K.
-FACTS: list[tuple[str, str, str, Callable[[Counters], list[float]]]] = [
+FACTS: list[tuple[str, str, str, Callable[[dict], list[float]]]] = [
     (f"{what} per {op.replace('_', ' ')}", hint, "{:.2f}",
      lambda c, op=op, what=what: [c[f"{op}_{what}"] / c[f"{op}_requests"]])
     for op, (what, hint) in PER_REQUEST.items()
@@ -116,9 +114,7 @@ FACTS: list[tuple[str, str, str, Callable[[Counters], list[float]]]] = [
 
 
 def shape(text: str) -> dict[str, int]:
-    if not re.fullmatch(r"([1-9]\d{0,6}x){2}[1-9]\d{0,6}", text, re.ASCII):
-        raise argparse.ArgumentTypeError(f"expected MxNxK, found '{text}'")
-    return dict(zip("mnk", map(int, text.split("x"))))
+    return dict(zip("mnk", map(cli.size, text.split("x")), strict=True))
 
 
 def write(path: Path, file: dict) -> None:
@@ -137,8 +133,6 @@ def fail(message: str, status: int = 3) -> NoReturn:
 
 def run(command: list) -> None:
     """Runs a chapter's program. What it refuses it says in one line."""
-    if not command[0].exists():
-        fail(f"{command[0]}: no such program: is it built?", 2)
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         fail((done.stderr + done.stdout).strip().splitlines()[-1], done.returncode)
@@ -158,8 +152,8 @@ def count(build: Path, row: dict, variant: str, **more: str) -> dict[str, int]:
     if done.returncode or len(table) < 2:  # a line of units, and one for the launch
         said = done.stdout + done.stderr
         if "ERR_NVGPUCTRPERM" in said:
-            fail("this user may not read the GPU's counters: run it as root, or load the driver with "
-                 "NVreg_RestrictProfilingToAdminUsers=0")
+            fail("this user may not read the GPU's counters: run it as root, or load the driver "
+                 "with NVreg_RestrictProfilingToAdminUsers=0")
         run(program)  # says by itself what it refuses
         fail(f"{row['chapter']} {variant}: ncu reported nothing: {said[-200:]}")
     values = {name: table[1].get(metric, "").replace(",", "") for name, metric in wanted.items()}
@@ -177,7 +171,7 @@ def variants(file: dict) -> Iterator[tuple[dict, str]]:
         yield row, defaults[row["chapter"]] if row["variant"] == "default" else row["variant"]
 
 
-def cell(form: str, values: Callable[[Counters], list[float]], counted: Counters) -> str:
+def cell(form: str, values: Callable[[dict], list[float]], counted: dict) -> str:
     """Empty where nothing of the kind was counted."""
     try:
         return form.format(*numbers) if all(numbers := values(counted)) else ""

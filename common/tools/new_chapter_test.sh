@@ -38,6 +38,5 @@ rm -r "$work/build"
 try "it cannot be configured alone" "${cmake[@]}" -S 99_cheap
 try "it does not build" cmake --build "$work/build" -j "$(nproc)" --target 99_cheap_cpu 99_cheap_cpu_test
 try "it has no name" bash -c "'$work/build/bin/99_cheap_cpu' --list | grep '^99_cheap: Cheap\.'"
-try "it is wrong" "$work/build/bin/99_cheap_cpu" --check --variant all --size 64
 try "it fails the contract tests" bash -c "'$work/build/tests/99_cheap_cpu_test' problems | grep '^All tests passed'"
 echo "a new chapter builds, alone and in the project, and is right"

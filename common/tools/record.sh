@@ -15,15 +15,13 @@ mkdir -p "$out"
 more=$(mktemp -d)
 trap 'rm -r "$more"' EXIT
 
-lessons=() # as options
-for file in [0-9][0-9]_*/chapter.cu; do lessons+=(--chapter "$(dirname "$file")"); done
+lessons=($(printf -- '--chapter %s ' $(dirname [0-9][0-9]_*/chapter.cu))) # as options
 
 timelines() { # timelines PROGRAM DEVICE OPTION...: of the chapters that demonstrate one
-  local program=$build/bin/$1 device=$2 chapter
-  shift 2
-  for chapter in $("$program" --list |
-    awk '/^[^ ]/ { sub(/:.*/, ""); chapter = $0 } $1 == "timeline" { print chapter }'); do
-    "$program" --chapter "$chapter" --variant timeline "$@" >"$out/timeline_${chapter%%_*}_$device.json"
+  local file
+  for file in [0-9][0-9]_*/timeline.cu; do
+    "$build/bin/$1" --chapter "${file%/*}" --variant timeline "${@:3}" \
+      >"$out/timeline_${file%%_*}_$2.json"
   done
 }
 record_cpu() {
@@ -61,15 +59,11 @@ record_burst() {
     --shape 16384x16384x16384,128x8192x8192,8192x8192x1024
 }
 record_asides() {
-  local name problems
-  for name in $(basename -a $(dirname [0-9][0-9]_*/*/chapter.cu)); do
-    case $name in
-      every_shape) continue ;;
-      n_major) problems=(--layout tt --size 4096,8192) ;;
-      split_k) problems=(--shape 128x128x4096,256x256x8192) ;;
-      *) problems=(--size 4096,8192) ;;
-    esac
-    measure +burst "$name" --variant all "${problems[@]}"
+  local name
+  local -A problems=([n_major]="--layout tt --size 4096,8192"
+                     [split_k]="--shape 128x128x4096,256x256x8192")
+  for name in $(basename -a $(dirname [0-9][0-9]_*/*/chapter.cu) | grep -vx every_shape); do
+    measure +burst "$name" --variant all ${problems[$name]---size 4096,8192}
   done
 }
 record_counters() {

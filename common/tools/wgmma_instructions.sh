@@ -12,10 +12,8 @@ set -eu
 types=${TYPES:-f32.bf16 f32.f16 f16.f16}
 
 numbers() { # numbers COUNT FIRST FORMAT: comma-separated
-  local text
   # shellcheck disable=SC2046,SC2059
-  text=$(printf ", $3" $(seq "$2" $(($1 + $2 - 1))))
-  echo "${text#, }"
+  printf ", $3" $(seq "$2" $(($1 + $2 - 1))) | cut -c3-
 }
 instruction() { # instruction WIDTH TYPE shared|registers
   local n=$1 d=${2%.*} ab=${2#*.} count=$(($1 / 2)) element=float constraint=+f k=16 word

@@ -2,7 +2,7 @@
 // The tensor memory accelerator: boxes of a tensor between global and shared memory,
 // asynchronously.
 
-#include <core/tensor_map_shape.hpp>
+#include <core/modes.hpp>
 #include <runtime/mbarrier.hpp>
 #include <runtime/shared_memory.hpp>
 #include <runtime/site.hpp>
