@@ -1,7 +1,7 @@
 #pragma once
 // From accumulators to C: through shared memory, so that rows arrive whole.
 
-#include <core/aligned_vector.hpp>
+#include <core/numeric.hpp>
 #include <gpu/memory.hpp>
 #include <gpu/shared.hpp>
 #include <gpu/thread.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 // From accumulators to C: rounded, and stored by the threads that hold them.
 
-#include <core/aligned_vector.hpp>
+#include <core/numeric.hpp>
 #include <gpu/convert.hpp>
 #include <gpu/memory.hpp>
 #include <gpu/thread.hpp>

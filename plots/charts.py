@@ -318,14 +318,15 @@ def sweep(run: Run, what: Choice = Choice()):
     runs = list({one.device: one for one in runs}.values())
     looks = {"layer": (style.INDIGO, "o"), "square": (style.AMBER, "s"), "ragged": (style.MUTED, "^")}
     words = "every point is a shape that nobody tuned for · " + run.mode_words()
-    fig = style.figure(1.1 + 2.4 * len(runs), "every_shape's share of cuBLAS", words)
+    height = 1.75 + 2.4 * len(runs)
+    fig = style.figure(height, "every_shape's share of cuBLAS", words)
     parts = []
     for i, one in enumerate(runs):
         rows = results.swept(one).sort_values("of_cublas").reset_index()
         if not len(rows):
             raise ResultError(f"{one.path}: holds no {results.EVERY_SHAPE} beside cuBLAS")
-        height = 2.4 / (1.1 + 2.4 * len(runs))
-        axes = fig.add_axes((0.09, 0.11 + (len(runs) - 1 - i) * height, 0.87, height - 0.11))
+        bottom = 0.8 + (len(runs) - 1 - i) * 2.4
+        axes = fig.add_axes((0.09, bottom / height, 0.87, 1.9 / height))
         axes.axhline(1, color=style.MUTED, linewidth=0.8)
         for kind, (color, marker) in looks.items():
             own = rows[rows.kind == kind]

@@ -431,7 +431,7 @@ def wgmma_canonical(tool: Tool):
 
 # --- The descriptor ---------------------------------------------------------------------------
 
-_DESCRIPTOR = cli.ROOT / "common" / "core" / "matrix_descriptor.hpp"
+_DESCRIPTOR = cli.ROOT / "common" / "core" / "modes.hpp"
 _SWIZZLE_CODE = {0: 0, 128: 1, 64: 2, 32: 3}
 
 

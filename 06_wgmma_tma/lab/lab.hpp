@@ -2,7 +2,7 @@
 // One experiment of the lab: a product D = A B^T of 64 x 32 x K in fp16, with operands of any form,
 // one wgmma for each 16 columns.
 
-#include <core/matrix_descriptor.hpp>
+#include <core/modes.hpp>
 #include <core/numeric.hpp>
 #include <layout/layout.hpp>
 

@@ -4,7 +4,7 @@
 
 #include "lab.hpp"
 
-#include <core/aligned_vector.hpp>
+#include <core/numeric.hpp>
 #include <gpu/convert.hpp>
 #include <gpu/mbarrier.hpp>
 #include <gpu/memory.hpp>

@@ -5,7 +5,7 @@
 #include "store_fp32.cuh"
 #include "store_tma.cuh"
 
-#include <core/aligned_vector.hpp>
+#include <core/numeric.hpp>
 #include <gemm/epilogue_op.hpp>
 #include <gpu/convert.hpp>
 #include <gpu/memory.hpp>

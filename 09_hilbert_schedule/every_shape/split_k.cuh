@@ -4,7 +4,7 @@
 
 #include "schedule.cuh"
 
-#include <core/aligned_vector.hpp>
+#include <core/numeric.hpp>
 #include <gpu/global.hpp>
 #include <gpu/memory.hpp>
 #include <gpu/sync.hpp>

@@ -3,7 +3,7 @@
 
 #include "output.cuh"
 
-#include <core/aligned_vector.hpp>
+#include <core/numeric.hpp>
 #include <gpu/global.hpp>
 #include <gpu/memory.hpp>
 #include <gpu/thread.hpp>

@@ -23,7 +23,6 @@ endif()
 
 option(LADDER_CUDA "Build the CUDA programs when a CUDA compiler is found" ON)
 set(LADDER_CUDA_ARCHS "" CACHE STRING "CUDA architectures, e.g. 80;90a; empty: this machine's GPU, or 90a")
-set(LADDER_HAS_CUDA FALSE)
 set(LADDER_BACKENDS cpu)
 set(why_not "No CUDA toolkit (12.4 or newer, with cuBLAS)")
 if(LADDER_CUDA AND NOT LADDER_CUDA_ARCHS)
@@ -41,12 +40,9 @@ endif()
 if(LADDER_CUDA)
   list(TRANSFORM LADDER_CUDA_ARCHS APPEND -real OUTPUT_VARIABLE CMAKE_CUDA_ARCHITECTURES)
   include(CheckLanguage)
+  # Where toolkits are installed, and where common/tools/setup.sh puts NVIDIA's wheels.
+  set(ENV{PATH} $ENV{PATH}:/usr/local/cuda/bin:${LADDER_COMMON}/../.venv/cuda/bin)
   check_language(CUDA)
-  set(wheels ${LADDER_COMMON}/../.venv/cuda/bin/nvcc) # common/tools/setup.sh
-  if(NOT CMAKE_CUDA_COMPILER AND EXISTS ${wheels})
-    unset(CMAKE_CUDA_COMPILER CACHE)
-    set(CMAKE_CUDA_COMPILER ${wheels})
-  endif()
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
     if(CMAKE_VERSION VERSION_LESS 3.26 AND NOT TARGET CUDA::nvToolsExt)
@@ -73,15 +69,14 @@ endif()
 
 find_package(Threads REQUIRED)
 include(FetchContent)
-function(ladder_package NAME REPOSITORY TAG)
-  FetchContent_Declare(${NAME} GIT_REPOSITORY https://github.com/${REPOSITORY}.git GIT_TAG ${TAG}
-                       GIT_SHALLOW ON FIND_PACKAGE_ARGS)
-  FetchContent_MakeAvailable(${NAME})
-endfunction()
-ladder_package(CLI11 CLIUtils/CLI11 v2.4.2)
-ladder_package(nlohmann_json nlohmann/json v3.11.3)
+FetchContent_Declare(CLI11 GIT_REPOSITORY https://github.com/CLIUtils/CLI11.git GIT_TAG v2.4.2
+                     GIT_SHALLOW ON FIND_PACKAGE_ARGS)
+FetchContent_Declare(nlohmann_json GIT_REPOSITORY https://github.com/nlohmann/json.git
+                     GIT_TAG v3.11.3 GIT_SHALLOW ON FIND_PACKAGE_ARGS)
+FetchContent_Declare(Catch2 GIT_REPOSITORY https://github.com/catchorg/Catch2.git GIT_TAG v3.7.1
+                     GIT_SHALLOW ON FIND_PACKAGE_ARGS)
+FetchContent_MakeAvailable(CLI11 nlohmann_json Catch2)
 enable_testing()
-ladder_package(Catch2 catchorg/Catch2 v3.7.1)
 
 # --- Flags ---------------------------------------------------------------------------------------
 
@@ -103,13 +98,6 @@ if(LADDER_HAS_CUDA)
     $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -lineinfo -Xcompiler=-Wall>)
 endif()
 
-# ladder_default(variable value...): for arguments that were not given.
-function(ladder_default VARIABLE)
-  if(NOT ${VARIABLE})
-    set(${VARIABLE} ${ARGN} PARENT_SCOPE)
-  endif()
-endfunction()
-
 # ladder_compile_quickly(O0|O1 file...): sources of this folder that take longer to compile than to run.
 function(ladder_compile_quickly LEVEL)
   set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -${LEVEL})
@@ -123,9 +111,8 @@ function(ladder_script_test NAME LABELS SECONDS)
   add_test(NAME ${NAME} COMMAND ${ARGN})
   set_tests_properties(${NAME} PROPERTIES LABELS "${LABELS}" TIMEOUT ${SECONDS} COST ${SECONDS}
                        SKIP_RETURN_CODE 77)
-  if(gpu IN_LIST LABELS)
-    set_tests_properties(${NAME} PROPERTIES RESOURCE_LOCK gpu)
-  endif()
+  list(FILTER LABELS INCLUDE REGEX gpu)
+  set_tests_properties(${NAME} PROPERTIES RESOURCE_LOCK "${LABELS}")
 endfunction()
 
 # ladder_test(NAME name SOURCES file... [LIBRARIES target...] [LABELS label...] [LEVEL O1])
@@ -133,7 +120,6 @@ endfunction()
 # optimization, except where the test itself computes a lot (LEVEL O1).
 function(ladder_test)
   cmake_parse_arguments(PARSE_ARGV 0 T "" "NAME;LEVEL" "SOURCES;LIBRARIES;LABELS")
-  ladder_default(T_LEVEL O0)
   set(device "")
   set(command ${T_NAME})
   if(gpu IN_LIST T_LABELS)
@@ -150,7 +136,8 @@ function(ladder_test)
   endif()
   add_executable(${T_NAME} ${T_SOURCES} $<TARGET_OBJECTS:${main}>)
   target_link_libraries(${T_NAME} PRIVATE ${T_LIBRARIES} ${device} ladder::flags Catch2::Catch2)
-  target_compile_options(${T_NAME} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-${T_LEVEL}>)
+  target_compile_options(${T_NAME} PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:-$<IF:$<BOOL:${T_LEVEL}>,${T_LEVEL},O0>>)
   set_target_properties(${T_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   ladder_script_test(${T_NAME} "${T_LABELS}" 600 ${command})
 endfunction()
@@ -191,8 +178,9 @@ endfunction()
 function(add_chapter NAME)
   cmake_parse_arguments(PARSE_ARGV 1 C "ASIDE;TRACED" "CPU_LEVEL;SLOW_CUDA"
                         "ARCHS;SOURCES;CUDA_SOURCES;CPU_SOURCES")
-  ladder_default(C_CPU_LEVEL O1)
-  ladder_default(C_ARCHS 80 90a) # sm_86 and sm_89 have the instructions and registers of sm_80
+  if(NOT C_ARCHS)
+    set(C_ARCHS 80 90a) # sm_86 and sm_89 have the instructions and registers of sm_80
+  endif()
   foreach(source IN ITEMS chapter.cu LISTS C_SOURCES C_CPU_SOURCES)
     if(source MATCHES "(.+)\\.cu$")
       set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${NAME}_${CMAKE_MATCH_1}_cpu.cpp)
@@ -203,9 +191,9 @@ function(add_chapter NAME)
   endforeach()
   set(traced_sources ${cpu_sources})
   set(cuda_sources chapter.cu ${C_SOURCES} ${C_CUDA_SOURCES})
-  set(cpu_options -${C_CPU_LEVEL})
+  set(cpu_options -$<IF:$<BOOL:${C_CPU_LEVEL}>,${C_CPU_LEVEL},O1>)
   # Vectorised, neighbouring accesses of one thread would merge into one.
-  set(traced_options -${C_CPU_LEVEL} -fsanitize=thread -fno-tree-vectorize)
+  set(traced_options ${cpu_options} -fsanitize=thread -fno-tree-vectorize)
   # What ptxas says of each kernel is kept beside the object: the compile gate need not compile again.
   set(cuda_options $<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-v>)
   set(backends ${LADDER_BACKENDS} traced)

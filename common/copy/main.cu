@@ -38,18 +38,9 @@ double finish(const Plan& plan, double sum, float old) {
   }
 }
 
-// What a chapter's program asks of a problem before it is planned; of tiles that come by TMA, what
-// that asks too.
-template <class Config>
-void validate(const gemm::Problem& problem) {
-  gemm::validate(problem, kName);
-  if constexpr (requires { typename Config::TileA; }) gemm::require_tma(problem, kName);
-}
-
 int run() {
   constexpr auto kUniform = gemm::Values::kUniform;  // random numbers from -1 to 1
-  const gemm::HostOperands host =
-      gemm::make_operands(gemm::packed_problem(M, N, K, kType), kUniform, 1);
+  const auto host = gemm::make_operands(gemm::packed_problem(M, N, K, kType), kUniform, 1);
   std::vector<Element> c(M * N);
   gemm::fill_matrix(c.data(), kType, M, N, N, gemm::Major::kK, kUniform, 0, 3);
   const std::vector<Element> before = c;
@@ -60,7 +51,7 @@ int run() {
   problem.a = a_memory.get();
   problem.b = b_memory.get();
   problem.c = c_memory.get();
-  validate<Chosen>(problem);
+  gemm::validate(problem, kName);
   const auto plan = make_plan<Element>(problem);
   plan.run(nullptr);
   gpu::synchronize();

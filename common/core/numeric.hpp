@@ -1,11 +1,12 @@
 #pragma once
-// The 16-bit floating-point types and the conversion of float to them, bit by bit, on any machine.
-// Device code converts through <gpu/convert.hpp>, which uses the hardware's instructions; the tests
-// hold the two against each other.
+// The 16-bit floating-point types, vectors of them, and the conversion of float to them, bit by
+// bit, on any machine. Device code converts through <gpu/convert.hpp>, which uses the hardware's
+// instructions; the tests hold the two against each other.
 
 #include <bit>
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 namespace core {
 
@@ -90,8 +91,42 @@ constexpr float to_float(fp16 value) {
   const std::uint32_t fields = static_cast<std::uint32_t>(value.bits & 0x7fffu) << 13;
   const std::uint32_t finite =
       std::bit_cast<std::uint32_t>(std::bit_cast<float>(fields) * 0x1p112f);
-  const bool is_finite = fields < 0x1fu << 23;
-  return std::bit_cast<float>(sign | (is_finite ? finite : fields | 0x7f800000u));
+  return std::bit_cast<float>(sign | (fields < 0x1fu << 23 ? finite : fields | 0x7f800000u));
 }
+
+// N elements of T, aligned to their total size, so that a copy is one load or store instruction:
+// AlignedVector<bf16, 8> is 16 bytes, one 128-bit access. N * sizeof(T) must be a power of two up
+// to 16, the widest access a thread can make.
+//
+// 16-bit elements stay packed in 32-bit words, element 0 in the low half, as the load instruction
+// delivers them. That matters for speed: were they separate members, a compiler would unpack them
+// right behind the load, and so wait for the load long before its values are needed.
+template <class T, int N>
+struct alignas(sizeof(T) * N) AlignedVector {
+  static_assert(std::has_single_bit(sizeof(T) * N) && sizeof(T) * N <= 16,
+                "1, 2, 4, 8 or 16 bytes");
+  static constexpr int kSize = N;
+  static constexpr bool kPacked = sizeof(T) == 2 && N >= 2;
+
+  std::conditional_t<kPacked, std::uint32_t, T> words[kPacked ? N / 2 : N];
+
+  constexpr T operator[](int i) const {
+    if constexpr (kPacked) {
+      return std::bit_cast<T>(static_cast<std::uint16_t>(words[i / 2] >> (i % 2 * 16)));
+    } else {
+      return words[i];
+    }
+  }
+
+  constexpr void set(int i, T value) {
+    if constexpr (kPacked) {
+      const std::uint32_t bits = std::bit_cast<std::uint16_t>(value);
+      const int shift = i % 2 * 16;
+      words[i / 2] = (words[i / 2] & ~(0xffffu << shift)) | (bits << shift);
+    } else {
+      words[i] = value;
+    }
+  }
+};
 
 }  // namespace core

@@ -1,17 +1,22 @@
 #pragma once
 // What main() of every program does around its work: complaints in one line, exit statuses, an
-// interrupt, a full disk.
+// interrupt, a full disk; and the files that it writes.
 
 #include <core/error.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <filesystem>
+#include <fstream>
 #include <new>
 #include <string>
-
-#include <unistd.h>
+#include <utility>
 
 namespace core {
 
@@ -62,5 +67,42 @@ int run_main(const std::string& program, const Work& work, const Args&... args) 
   }
   return status;
 }
+
+// A file that will be written when the work is done. It is written beside its place and then moved
+// there, so that it is whole or not there, however the program ends.
+class OutputFile {
+ public:
+  // `option`: what gave the name, for complaints. Throws core::Refused, before any work is done,
+  // when the file could not be written later.
+  explicit OutputFile(std::string path, std::string option = "--json")
+      : path_(std::move(path)), option_(std::move(option)), written_(path_) {
+    std::error_code error;
+    const auto found = std::filesystem::status(path_, error);
+    if (is_directory(found)) refuse(EISDIR);
+    if (exists(found) && access(path_.c_str(), W_OK) != 0) refuse(errno);
+    if (is_other(found)) return;  // a pipe or a device, which cannot be replaced
+    written_ += ".tmp" + std::to_string(getpid());
+    if (!std::ofstream(written_)) refuse(errno);
+    std::remove(written_.c_str());
+  }
+
+  // Throws core::Refused when the disk filled up meanwhile.
+  void write(const std::string& text) const {
+    std::ofstream file(written_);
+    file << text << std::flush;
+    if (file && (written_ == path_ || std::rename(written_.c_str(), path_.c_str()) == 0)) return;
+    const int error = errno;
+    if (written_ != path_) std::remove(written_.c_str());
+    refuse(error);
+  }
+
+ private:
+  [[noreturn]] void refuse(int error) const {
+    throw Refused(option_ + " " + path_ + ": cannot be written (" + std::strerror(error) + ")");
+  }
+
+  std::string path_, option_;
+  std::string written_;  // beside the path, or the path itself
+};
 
 }  // namespace core

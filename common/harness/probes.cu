@@ -4,7 +4,7 @@
 #include <harness/statistics.hpp>
 #include <harness/timing.hpp>
 
-#include <core/aligned_vector.hpp>
+#include <core/numeric.hpp>
 #include <gpu/convert.hpp>
 #include <gpu/launch.hpp>
 #include <gpu/mma.hpp>

@@ -2,7 +2,7 @@
 // What a run found out: the result file (JSON, schema 1) that keeps it, which plots/results.py
 // reads, and the tables on a terminal (aligned columns, no colour, no control characters).
 
-#include <core/output_file.hpp>
+#include <core/program.hpp>
 #include <harness/chapter.hpp>
 #include <harness/options.hpp>
 

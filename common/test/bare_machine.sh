@@ -94,7 +94,7 @@ root() {
   silent
 }
 offline() {
-  try root 0 "PIP_INDEX_URL=http://127.0.0.1:9/simple make setup" "setup: no CUDA compiler (pip:"
+  try root 0 "PIP_INDEX_URL=http://127.0.0.1:9/simple make setup" "setup: no CUDA compiler (ERROR:"
   try root 0 "make setup"
   silent
   try root 0 'make build/CMakeCache.txt' "building the CPU backend alone"

@@ -9,13 +9,10 @@ refuse() {
   exit 2
 }
 chapter=${1-} dest=${2-}
-cd "$(dirname "$0")/../.."
 [ -n "$chapter" ] && [ -n "$dest" ] || refuse "usage: make copy CHAPTER=09 DEST=~/mygemm"
+dest=$(realpath -m "${dest/#"~/"/"$HOME/"}") # not every shell expands ~ before make sees it
+cd "$(dirname "$0")/../.."
 [ -e "$chapter/copy.cuh" ] || refuse "$chapter has no copy.cuh"
-case $dest in
-  "~/"*) dest=$HOME/${dest#"~/"} ;; # not every shell does this before make sees it
-  [!/]*) dest=$OLDPWD/$dest ;;
-esac
 mkdir -p "$dest" 2>/dev/null || refuse "$dest cannot be made, or is not a directory"
 [ -w "$dest" ] && [ -x "$dest" ] || refuse "$dest is not writable"
 [ -z "$(ls -A "$dest")" ] || refuse "$dest is not empty"

@@ -48,12 +48,12 @@ check_sanitizers() {
   done
 }
 shapes() { # shapes COUNT UNIT: extents are multiples of the unit, mostly small, sometimes up to 1200
-  awk -v count="$1" -v unit="$2" '
-    function extent() { return unit * int(1 + rand() * (rand() < 0.75 ? 200 : 1200)) }
-    BEGIN {
-      srand(20261)
-      while (count--) printf "%dx%dx%d%s", extent(), extent(), extent(), count ? "," : ""
-    }'
+  local i extents=()
+  RANDOM=20261
+  for ((i = 0; i < 3 * $1; ++i)); do
+    extents+=($(($2 * (1 + RANDOM % (RANDOM % 4 ? 200 : 1200)))))
+  done
+  printf ,%dx%dx%d "${extents[@]}" | cut -c2-
 }
 check_soak() {
   local list dtype name layout
@@ -73,15 +73,13 @@ check_soak() {
 }
 # No kernel keeps variables in local memory; tensor cores where a chapter says so.
 sass() { # sass FOLDER: of the chapter's own kernels; the harness's probes use every unit
-  local code unit
+  local code ceiling unit
+  local -A units=([Ffma]=FFMA [MmaSync]=HMMA) # of others HGMMA
   code=$(cuobjdump -sass "$build/bin/$(basename "$1")" |
     awk '/Function :/ { ours = !/7harness/ } ours') || return 1
   if grep -qE '\s(LDL|STL)[ .]' <<<"$code"; then echo "uses local memory"; return 1; fi
-  case $(sed -nE 's/.*Ceiling::k(\w+).*/\1/p' "$1"/*.cu | head -n 1) in
-    Ffma) unit=FFMA ;;
-    MmaSync) unit=HMMA ;;
-    *) unit=HGMMA ;;
-  esac
+  ceiling=$(sed -nE 's/.*Ceiling::k(\w+).*/\1/p' "$1"/*.cu | head -n 1)
+  unit=${units[${ceiling:-none}]-HGMMA}
   grep -qE "\b$unit\b" <<<"$code" || { echo "no $unit"; return 1; }
   echo "no local memory, and $unit"
 }

@@ -36,7 +36,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "plots"))
 import cli  # noqa: E402
 
 WAVEFRONTS = "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_"
-SASS_CONFLICTS = "sm__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldsm.sum"
 TMA_LOADS = "l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld"
 # The CPU backend's name of a counter, and ncu's.
 METRICS = {
@@ -66,16 +65,10 @@ METRICS = {
     "sm_cycles": "sm__cycles_active.sum",  # over all SMs
     "smem_bank_reads": "l1tex__data_bank_reads.sum",  # 4 bytes of shared memory or the L1
     "smem_bank_writes": "l1tex__data_bank_writes.sum",
-    "shared_load_bank_conflicts": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
-    "ldmatrix_bank_conflicts": SASS_CONFLICTS,
 }
-NOT_ALLOWED = """this user may not read the GPU's counters: run it as root, or load the driver with
-NVreg_RestrictProfilingToAdminUsers=0"""
-
-Counters = dict[str, float]
 
 
-def l2_bytes(c: Counters) -> float:
+def l2_bytes(c: dict) -> float:
     """What was read from the L2: as ncu says, or as the CPU backend's counters add up."""
     sectors = c.get("global_load_sectors", 0) + c.get("cp_async_global_sectors", 0)
     return 32 * c.get("l2_read_sectors", sectors) + c.get("tma_load_bytes", 0)
@@ -96,7 +89,7 @@ MEGABYTES = {
     "dram_read_bytes": ("from DRAM", "A and B once at the least; up to the order of tiles"),
 }
 # Words, how to read the numbers, their form, the numbers; `operations`: the problem's, 2 M N K.
-FACTS: list[tuple[str, str, str, Callable[[Counters], list[float]]]] = [
+FACTS: list[tuple[str, str, str, Callable[[dict], list[float]]]] = [
     (f"{what} per {op.replace('_', ' ')}", hint, "{:.2f}",
      lambda c, op=op, what=what: [c[f"{op}_{what}"] / c[f"{op}_requests"]])
     for op, (what, hint) in PER_REQUEST.items()
@@ -121,9 +114,7 @@ FACTS: list[tuple[str, str, str, Callable[[Counters], list[float]]]] = [
 
 
 def shape(text: str) -> dict[str, int]:
-    if not re.fullmatch(r"([1-9]\d{0,6}x){2}[1-9]\d{0,6}", text, re.ASCII):
-        raise argparse.ArgumentTypeError(f"expected MxNxK, found '{text}'")
-    return dict(zip("mnk", map(int, text.split("x"))))
+    return dict(zip("mnk", map(cli.size, text.split("x")), strict=True))
 
 
 def write(path: Path, file: dict) -> None:
@@ -142,8 +133,6 @@ def fail(message: str, status: int = 3) -> NoReturn:
 
 def run(command: list) -> None:
     """Runs a chapter's program. What it refuses it says in one line."""
-    if not command[0].exists():
-        fail(f"{command[0]}: no such program: is it built?", 2)
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         fail((done.stderr + done.stdout).strip().splitlines()[-1], done.returncode)
@@ -163,7 +152,8 @@ def count(build: Path, row: dict, variant: str, **more: str) -> dict[str, int]:
     if done.returncode or len(table) < 2:  # a line of units, and one for the launch
         said = done.stdout + done.stderr
         if "ERR_NVGPUCTRPERM" in said:
-            fail(NOT_ALLOWED)
+            fail("this user may not read the GPU's counters: run it as root, or load the driver "
+                 "with NVreg_RestrictProfilingToAdminUsers=0")
         run(program)  # says by itself what it refuses
         fail(f"{row['chapter']} {variant}: ncu reported nothing: {said[-200:]}")
     values = {name: table[1].get(metric, "").replace(",", "") for name, metric in wanted.items()}
@@ -181,7 +171,7 @@ def variants(file: dict) -> Iterator[tuple[dict, str]]:
         yield row, defaults[row["chapter"]] if row["variant"] == "default" else row["variant"]
 
 
-def cell(form: str, values: Callable[[Counters], list[float]], counted: Counters) -> str:
+def cell(form: str, values: Callable[[dict], list[float]], counted: dict) -> str:
     """Empty where nothing of the kind was counted."""
     try:
         return form.format(*numbers) if all(numbers := values(counted)) else ""

@@ -12,10 +12,9 @@ cd "$(dirname "$0")/../.."
 new=${1-} from=${2-}
 [ -n "$new" ] && [ -n "$from" ] || refuse "usage: make new CHAPTER=10_mine FROM=09"
 [[ $new =~ ^[0-9]{2}_[a-z][a-z0-9_]*$ ]] || refuse "CHAPTER=$new: expected a name like 10_mine"
-number=${new%%_*} name=${new#*_} old_number=${from%%_*}
+number=${new%%_*} name=${new#*_} old_number=${from%%_*} old=${from#*_} # namespaces are names
 ! compgen -G "${number}_*/chapter.cu" >/dev/null || refuse "there is a chapter $number already"
 [[ $from != */* && -e $from/chapter.cu && -e $from/kernel.cuh ]] || refuse "FROM=$from is no chapter"
-old=$(sed -nE 's/^namespace (\w+) \{.*/\1/p' "$from/kernel.cuh" | head -n 1)
 [ ! -e "common/$name" ] && [[ ! $name =~ ^(std|gpu|test)$ ]] || refuse "CHAPTER=$new: $name is taken"
 title=${name//_/ } title=${title^}
 

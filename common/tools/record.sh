@@ -15,15 +15,13 @@ mkdir -p "$out"
 more=$(mktemp -d)
 trap 'rm -r "$more"' EXIT
 
-lessons=() # as options
-for file in [0-9][0-9]_*/chapter.cu; do lessons+=(--chapter "$(dirname "$file")"); done
+lessons=($(printf -- '--chapter %s ' $(dirname [0-9][0-9]_*/chapter.cu))) # as options
 
 timelines() { # timelines PROGRAM DEVICE OPTION...: of the chapters that demonstrate one
-  local program=$build/bin/$1 device=$2 chapter
-  shift 2
-  for chapter in $("$program" --list |
-    awk '/^[^ ]/ { sub(/:.*/, ""); chapter = $0 } $1 == "timeline" { print chapter }'); do
-    "$program" --chapter "$chapter" --variant timeline "$@" >"$out/timeline_${chapter%%_*}_$device.json"
+  local file
+  for file in [0-9][0-9]_*/timeline.cu; do
+    "$build/bin/$1" --chapter "${file%/*}" --variant timeline "${@:3}" \
+      >"$out/timeline_${file%%_*}_$2.json"
   done
 }
 record_cpu() {
@@ -61,15 +59,11 @@ record_burst() {
     --shape 16384x16384x16384,128x8192x8192,8192x8192x1024
 }
 record_asides() {
-  local name problems
-  for name in $(basename -a $(dirname [0-9][0-9]_*/*/chapter.cu)); do
-    case $name in
-      every_shape) continue ;;
-      n_major) problems=(--layout tt --size 4096,8192) ;;
-      split_k) problems=(--shape 128x128x4096,256x256x8192) ;;
-      *) problems=(--size 4096,8192) ;;
-    esac
-    measure +burst "$name" --variant all "${problems[@]}"
+  local name
+  local -A problems=([n_major]="--layout tt --size 4096,8192"
+                     [split_k]="--shape 128x128x4096,256x256x8192")
+  for name in $(basename -a $(dirname [0-9][0-9]_*/*/chapter.cu) | grep -vx every_shape); do
+    measure +burst "$name" --variant all ${problems[$name]---size 4096,8192}
   done
 }
 record_counters() {
@@ -88,19 +82,7 @@ record_cold() {
   measure cold every_shape --cold --shape "4096x4096x4096,8192x8192x8192,$layers,$others"
 }
 record_timelines() { timelines bench "$device"; }
-record_sweep() {
-  # Layers of models of 7 to 70 billion parameters, from one token to many, and sizes that are not round.
-  local sweep layer tokens
-  sweep=512x512x512,1000x1000x1000,1024x1024x1024,1536x1536x1536,2048x2048x2048,4000x4000x4000
-  sweep+=,4097x4093x4088,5000x3000x7000,$others,8192x8192x8192
-  sweep+=,128x8192x8192,8192x8192x1024,8192x28672x8192
-  for layer in 4096x4096 14336x4096 4096x14336 1024x4096 8192x8192 28672x8192 8192x28672 1024x8192; do
-    for tokens in 1 16 64 256 1024 4096; do sweep+=,${tokens}x$layer; done
-  done
-  sweep+=$(printf ,512x%s 4096x4096 14336x4096 8192x8192 1024x8192)
-  sweep+=$(printf ,16384x%s 4096x4096 1024x4096 1024x8192)
-  measure sweep every_shape --shape "$sweep"
-}
+record_sweep() { measure sweep every_shape --sweep "$(date +%Y%m%d)"; }
 record_every_shape() {
   measure ablation every_shape --ablation --size 4096,8192
   measure tiles every_shape --variant by_size --variant wide --shape "$others"
@@ -115,9 +97,8 @@ record_every_shape() {
 
 pieces=(cpu)
 if nvidia-smi -L 2>/dev/null | grep -q GPU; then
-  # "NVIDIA H100 80GB HBM3" is h100.
-  device=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1 |
-    grep -oE '[A-Za-z]*[0-9][A-Za-z0-9]*' | head -n 1 | tr '[:upper:]' '[:lower:]')
+  [[ $(nvidia-smi --query-gpu=name --format=csv,noheader) =~ [A-Za-z]*[0-9][A-Za-z0-9]* ]]
+  device=${BASH_REMATCH[0],,} # "NVIDIA H100 80GB HBM3" is h100
   pieces+=(burst asides sustained cold timelines sweep every_shape)
   if command -v ncu >/dev/null; then pieces+=(counters); fi
 fi

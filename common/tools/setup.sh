@@ -53,8 +53,7 @@ said=$({ [ -x "$venv/bin/pip" ] || python3 -m venv --system-site-packages "$venv
   "$venv/bin/pip" install --quiet --disable-pip-version-check --retries 1 "${wheels[@]}" 2>&1)
 nvcc=$(compgen -G "$venv/lib/python3*/site-packages/nvidia/cu13/bin/nvcc")
 if [ ! -x "$nvcc" ]; then
-  why=$(sed -n 's/^ERROR: /pip: /p' <<<"$said" | head -n 1)
-  echo "setup: no CUDA compiler (${why:-$(tail -n 1 <<<"$said")}): building the CPU backend alone"
+  echo "setup: no CUDA compiler (${said##*$'\n'}): building the CPU backend alone"
   mkdir -p "$venv" && touch "$failed"
   exit 0
 fi

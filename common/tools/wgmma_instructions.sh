@@ -12,14 +12,12 @@ set -eu
 types=${TYPES:-f32.bf16 f32.f16 f16.f16}
 
 numbers() { # numbers COUNT FIRST FORMAT: comma-separated
-  local text
   # shellcheck disable=SC2046,SC2059
-  text=$(printf ", $3" $(seq "$2" $(($1 + $2 - 1))))
-  echo "${text#, }"
+  printf ", $3" $(seq "$2" $(($1 + $2 - 1))) | cut -c3-
 }
 instruction() { # instruction WIDTH TYPE shared|registers
-  local n=$1 d=${2%.*} ab=${2#*.} place=$3 count=$(($1 / 2)) element=float constraint=+f k=16
-  local a_count=1 a="std::uint64_t a" a_inputs='"l"(a)' immediates="kSignA kSignB kTransA kTransB"
+  local n=$1 d=${2%.*} ab=${2#*.} count=$(($1 / 2)) element=float constraint=+f k=16 word
+  local immediates="kSignA kSignB kTransA kTransB" values=" p" a="std::uint64_t a" inputs='"l"(a)'
   case $d in
     f16) count=$((n / 4)) element=std::uint32_t constraint=+r ;;
     s32) element=std::int32_t constraint=+r immediates= ;;
@@ -29,15 +27,14 @@ instruction() { # instruction WIDTH TYPE shared|registers
     e4m3 | e5m2) k=32 immediates="kSignA kSignB" ;;
     s8 | u8) k=32 ;;
   esac
-  local a_text=%$count
-  if [ "$place" = registers ]; then
-    a_count=4 a="const std::uint32_t (&a)[4]" a_inputs=$(numbers 4 0 '"r"(a[%d])')
-    a_text="{$(numbers 4 "$count" %%%d)}" immediates=${immediates/kTransA /}
+  local a_text=%$count b=$((count + 1))
+  if [ "$3" = registers ]; then
+    a="const std::uint32_t (&a)[4]" inputs=$(numbers 4 0 '"r"(a[%d])')
+    a_text="{$(numbers 4 "$count" %%%d)}" b=$((count + 4)) immediates=${immediates/kTransA /}
   fi
-  local b=$((count + a_count)) inputs="$a_inputs, \"l\"(b), \"r\"(accumulate)" values=" p" word
-  for word in $immediates; do inputs+=", \"n\"($word)"; done
-  set -- $immediates
-  [ $# = 0 ] || values+=", $(numbers $# $((b + 2)) %%%d)"
+  local next=$((b + 2))
+  inputs+=', "l"(b), "r"(accumulate)'
+  for word in $immediates; do inputs+=", \"n\"($word)" values+=", %$((next++))"; done
   cat <<END
 
 template <std::same_as<core::${ab/#f16/fp16}> T, int kSignA, int kSignB, int kTransA, int kTransB>

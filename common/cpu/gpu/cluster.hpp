@@ -5,7 +5,7 @@
 #include <gpu/launch.hpp>
 #include <gpu/memory.hpp>
 
-#include <core/aligned_vector.hpp>
+#include <core/numeric.hpp>
 
 #include <runtime/gang.hpp>
 

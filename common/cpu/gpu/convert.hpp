@@ -5,7 +5,6 @@
 #include <runtime/builtins.hpp>
 #include <runtime/wgmma.hpp>
 
-#include <core/aligned_vector.hpp>
 #include <core/numeric.hpp>
 
 #include <bit>

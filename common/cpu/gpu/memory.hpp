@@ -6,7 +6,7 @@
 #include <runtime/current.hpp>
 #include <runtime/sanitizer.hpp>
 
-#include <core/aligned_vector.hpp>
+#include <core/numeric.hpp>
 
 #include <cstring>
 

@@ -3,8 +3,8 @@
 
 #include <runtime/copies.hpp>
 
+#include <core/modes.hpp>
 #include <core/numeric.hpp>
-#include <core/tensor_map_shape.hpp>
 
 #include <concepts>
 
@@ -13,7 +13,7 @@ namespace gpu {
 // Passed to kernels as `const __grid_constant__ gpu::TensorMap`.
 using TensorMap = runtime::TensorMap;
 
-// Throws core::Refused when a rule of core/tensor_map_shape.hpp is broken.
+// Throws core::Refused when a rule of core/modes.hpp is broken.
 template <class T>
 TensorMap make_tensor_map(const T* base, const core::TensorMapShape& shape) {
   static_assert(std::same_as<T, core::bf16> || std::same_as<T, core::fp16> ||

@@ -5,7 +5,6 @@
 #include <runtime/current.hpp>
 #include <runtime/wgmma.hpp>
 
-#include <core/matrix_descriptor.hpp>
 #include <core/modes.hpp>
 #include <core/numeric.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 // Asynchronous copies between global and shared memory: cp.async and the tensor memory accelerator.
 
-#include <core/tensor_map_shape.hpp>
+#include <core/modes.hpp>
 #include <runtime/mbarrier.hpp>
 #include <runtime/memory.hpp>
 #include <runtime/site.hpp>

@@ -2,7 +2,7 @@
 // wgmma: products of 64 x N x 16 that a warpgroup issues and waits for later. The four warps need
 // not arrive together: an operation is issued when the last of the 128 threads has.
 
-#include <core/matrix_descriptor.hpp>
+#include <core/modes.hpp>
 #include <runtime/memory.hpp>
 #include <runtime/site.hpp>
 

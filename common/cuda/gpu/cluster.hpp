@@ -2,7 +2,7 @@
 // Blocks of one cluster: they run at the same time and reach each other's shared memory (compute
 // capability 9.0).
 
-#include <core/aligned_vector.hpp>
+#include <core/numeric.hpp>
 #include <gpu/host.hpp>
 #include <gpu/launch.hpp>
 

@@ -2,7 +2,6 @@
 // Conversion between float and the 16-bit types in device code, by the hardware's instructions.
 // Narrowing rounds to nearest even (PTX cvt.rn); widening is exact.
 
-#include <core/aligned_vector.hpp>
 #include <core/numeric.hpp>
 
 #include <cuda_bf16.h>

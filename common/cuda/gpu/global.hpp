@@ -2,7 +2,7 @@
 // Global memory beyond plain loads and stores: cache hints, atomics, and semaphores between blocks.
 // Vector accesses are as in <gpu/memory.hpp>: one access, its address a multiple of its size.
 
-#include <core/aligned_vector.hpp>
+#include <core/numeric.hpp>
 
 #include <bit>
 #include <concepts>

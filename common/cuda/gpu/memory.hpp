@@ -3,7 +3,7 @@
 // sizeof(T) bytes, 16 at most, and the address must be a multiple of that: the hardware faults
 // otherwise, the CPU backend names the line.
 
-#include <core/aligned_vector.hpp>
+#include <core/numeric.hpp>
 
 #include <bit>
 #include <type_traits>

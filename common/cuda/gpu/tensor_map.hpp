@@ -5,8 +5,8 @@
 #include <gpu/host.hpp>
 
 #include <core/error.hpp>
+#include <core/modes.hpp>
 #include <core/numeric.hpp>
-#include <core/tensor_map_shape.hpp>
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>

@@ -14,7 +14,6 @@
 #include <gpu/address.hpp>
 #include <gpu/wgmma_instructions.hpp>
 
-#include <core/matrix_descriptor.hpp>
 #include <core/modes.hpp>
 #include <core/numeric.hpp>
 

@@ -1,6 +1,5 @@
 #include "program.hpp"
 
-#include <core/output_file.hpp>
 #include <core/program.hpp>
 
 #include <CLI/CLI.hpp>
