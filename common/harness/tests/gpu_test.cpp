@@ -160,13 +160,13 @@ TEST_CASE("a lost device: one line, status 3, no result file") {
   CAPTURE(row.arguments);
   const fs::path file = folder.path / "run.json";
   const bool bench = std::string(row.arguments).starts_with("--bench");
-  const Ended ended = run("timeout 60 " LOST " --size 64 " + std::string(row.arguments) +
+  const Ended ended = run("timeout 60 " FAKES " --size 64 " + std::string(row.arguments) +
                           (bench ? " --rounds 1 --json " + file.string() : ""));
   CAPTURE(ended.err);
   CHECK(ended.status == 3);
   CHECK((ended.complains(row.said) && ended.complains_in_one_line()));
   CHECK_FALSE(fs::exists(file));
   // More than the device has is refused before anything is allocated.
-  CHECK(run(LOST " --check --size 300000").complains("the device has"));
-  CHECK(run(LOST " --check --size 64").status == 0);
+  CHECK(run(FAKES " --check --size 300000").complains("the device has"));
+  CHECK(run(FAKES " --check --size 64").status == 0);
 }

@@ -39,7 +39,7 @@ TEST_CASE("what a chapter's program prints, and its exit status") {
       {"--variant show --backend cpu --async random:3", 1, "shown\n", ""},
       {"--bench --size 0", 2, "", "no speed"},
       {"--variant none", 2, "",
-       "none: choose from right, wrong, nan, stray, refuses, breaks, show"},
+       "none: choose from right, wrong, nan, stray, refuses, breaks, illegal, illegal_later, launch, show"},
       {"--layout nt", 2, "", "01_fake: has no layout nt; "},
       {"--epilogue bias_relu", 2, "", "01_fake: has no epilogue bias_relu; "},
       {"--split 2", 2, "", "01_fake: has no split of K (split 2); "},
