@@ -2,7 +2,6 @@
 // turn, all verified.
 
 #include <harness/job.hpp>
-#include <harness/statistics.hpp>
 #include <harness/timing.hpp>
 
 #include <algorithm>
@@ -256,19 +255,19 @@ void check_after_launches() {}
 
 namespace backend {
 
-void start(const Options& options, const std::vector<std::string>& arguments, bool sized) {
+void start(const Options& options, bool sized) {
+  std::vector<std::string> words = options.words();
   // What only the CPU backend has is asked for by name; it need not be said twice.
-  if (options.backend == "cpu") become("_cpu", "--backend cpu", arguments);
-  if (options.counters) become("_traced", "--counters", arguments);
-  if (options.async) become("_cpu", "--async", arguments);
+  if (options.backend == "cpu") become("_cpu", "--backend cpu", words);
+  if (options.counters) become("_traced", "--counters", words);
+  if (options.async) become("_cpu", "--async", words);
 
   if (const auto reason = gpu::why_no_device()) {
     if (options.backend == "cuda") throw core::DeviceError(*reason);
-    std::vector<std::string> more = arguments;
     const bool small = sized && options.shapes.empty();
-    if (small) more.push_back("--size=256");
+    if (small) words.push_back("--size=256");
     const char* const where = small ? " at size 256" : sized ? " at the sizes asked for" : "";
-    become("_cpu", *reason, more, *reason + ": running on the CPU backend" + where + "\n");
+    become("_cpu", *reason, words, *reason + ": running on the CPU backend" + where + "\n");
   }
   // The first call that needs the device; everything slow about its start happens here.
   gpu::check(cudaFree(nullptr), "CUDA");

@@ -1,7 +1,5 @@
 #include <harness/timing.hpp>
 
-#include <harness/statistics.hpp>
-
 #include <cublasLt.h>
 
 #include <algorithm>
@@ -99,7 +97,7 @@ std::optional<std::string> Cublas::why_unsuited(const gemm::Problem& p) {
 
 Plan Cublas::default_gemm(const gemm::Problem& problem) const {
   // The handle has its own stream; another would take away its workspace.
-  return Launch{[=, handle = handle_.handle](gpu::Stream) { gemm_ex(handle, problem); }};
+  return [=, handle = handle_.handle](gpu::Stream) { gemm_ex(handle, problem); };
 }
 
 void Cublas::compute_precisely(const gemm::Problem& problem) const {
@@ -135,12 +133,12 @@ std::vector<std::vector<Plan>> Cublas::proposals(const std::vector<gemm::Problem
     if (result->state != CUBLAS_STATUS_SUCCESS || result->workspaceSize > kWorkspaceBytes) continue;
     out.emplace_back();
     for (const gemm::Problem& p : sets) {
-      const auto run = [=, algorithm = result->algo, workspace = workspace_.data()](auto stream) {
-        const Call c(p);
-        check(cublasLtMatmul(handle, d->operation, &c.alpha, p.b, d->b, p.a, d->a, &c.beta, p.c,
-                             d->c, p.c, d->c, &algorithm, workspace, kWorkspaceBytes, stream));
-      };
-      out.back().push_back(Launch{run});
+      out.back().push_back(
+          [=, algorithm = result->algo, workspace = workspace_.data()](gpu::Stream stream) {
+            const Call c(p);
+            check(cublasLtMatmul(handle, d->operation, &c.alpha, p.b, d->b, p.a, d->a, &c.beta, p.c,
+                                 d->c, p.c, d->c, &algorithm, workspace, kWorkspaceBytes, stream));
+          });
     }
   }
   return out;

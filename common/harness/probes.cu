@@ -1,7 +1,6 @@
 // The probes: kernels that do one thing as fast as the board can, each about 1 ms on an H200.
 
 #include <harness/job.hpp>
-#include <harness/statistics.hpp>
 #include <harness/timing.hpp>
 
 #include <core/aligned_vector.hpp>
@@ -238,7 +237,7 @@ Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream st
     const auto launch = [=](gpu::Stream s) {
       gpu::launch(probe_kernel<Unit>, shape, s, iterations, sink);
     };
-    const double ms = median_ms(Launch{launch}, config, rounds, stream);
+    const double ms = median_ms(launch, config, rounds, stream);
     ceilings.of(ceiling) = Unit::kFlops * blocks * iterations / ms * 1e-6;
   };
   probe.operator()<Ffma>(Ceiling::kFfma, 256);
@@ -263,7 +262,7 @@ Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream st
                 bytes / sizeof(uint4));
   };
   // Read and written.
-  const double ms = median_ms(Launch{copy}, config, rounds, stream);
+  const double ms = median_ms(copy, config, rounds, stream);
   ceilings.copy_gbs = 2e-6 * static_cast<double>(bytes) / ms;
   return ceilings;
 }

@@ -1,7 +1,5 @@
 #include <harness/results.hpp>
 
-#include <harness/statistics.hpp>
-
 #include <nlohmann/json.hpp>
 
 #include <unistd.h>

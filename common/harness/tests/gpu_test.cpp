@@ -6,7 +6,6 @@
 #include <test/catch.hpp>
 
 #include <harness/job.hpp>
-#include <harness/statistics.hpp>
 #include <harness/timing.hpp>
 
 #include <cmath>

@@ -3,7 +3,6 @@
 #include <test/catch.hpp>
 
 #include <harness/job.hpp>
-#include <harness/statistics.hpp>
 
 #include <nlohmann/json.hpp>
 
