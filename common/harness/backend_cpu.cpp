@@ -38,7 +38,6 @@ int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results&
   int status = core::kRight;
   results.asked.async = runtime::to_string(runtime::policy());
   results.software = {{"compiler", host_compiler()}};
-  Progress progress;
   for (const gemm::Problem& problem : problems) {
     const std::string shape = shape_of(problem).text();
     Trial trial(problem, gemm::Values::kUniform, {});
@@ -46,7 +45,7 @@ int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results&
     std::string notes;
     for (const Kernel& kernel : job.kernels) {
       Row row = kernel.row(problem, results.mode());
-      progress.show(kernel.label() + " " + shape);
+      progress(kernel.label() + " " + shape);
       try {
         const Plan plan = kernel.prepare(trial.device().problem());
         runtime::reset_counters();
@@ -68,7 +67,6 @@ int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results&
       }
       results.rows.push_back(std::move(row));
     }
-    progress.clear();
     print("CPU backend, C = A B^T of " + shape + " " + job.options.dtype +
           ", results verified, one launch:\n\n" + counter_table(counted) + notes);
   }

@@ -60,14 +60,13 @@ class Measurement {
     print(heading(results));
     if (!why_no_nvml.empty()) print("no clock and power: " + why_no_nvml + "\n");
     const int ceiling_rounds = config.sustained ? 1 : kCeilingRounds;
-    results.ceilings = measure_ceilings(config, ceiling_rounds, stream, progress);
-    progress.clear();
+    results.ceilings = measure_ceilings(config, ceiling_rounds, stream);
     print(ceilings_line(results.ceilings));
   }
 
   // All kernels and cuBLAS at one problem: their rows.
   std::vector<Row> measure(const gemm::Problem& problem) {
-    progress.show("operands of " + shape_of(problem).text());
+    progress("operands of " + shape_of(problem).text());
     SecondOpinion second;
     if (cublas && !Cublas::why_unsuited(problem)) {
       second = [this](const gemm::Problem& p) { cublas->compute_precisely(p); };
@@ -111,7 +110,6 @@ class Measurement {
       one.row.cublas_default_gflops = cublas_default;
       rows.push_back(std::move(one.row));
     }
-    progress.clear();
     return rows;
   }
 
@@ -190,7 +188,7 @@ class Measurement {
       std::vector<Plan> by_default;
       for (const gemm::Problem& p : problems) by_default.push_back(cublas->default_gemm(p));
       add(kDefaultVariant, std::move(by_default));
-      auto best = cublas->best(problems, progress);
+      auto best = cublas->best(problems);
       if (!best.empty()) add(kCublasBest, std::move(best));
     } catch (const core::DeviceError& error) {
       why_no_cublas = error.what();
@@ -219,11 +217,11 @@ class Measurement {
   }
 
   void say(const std::string& complaint) {
-    progress.clear();
+    progress("");
     std::fputs(complaint.c_str(), stderr);
   }
   void show(const Measured& one, const std::string& what) {
-    progress.show(one.label + " " + one.row.shape.text() + ": " + what);
+    progress(one.label + " " + one.row.shape.text() + ": " + what);
   }
 
   const Job& job;
@@ -232,7 +230,6 @@ class Measurement {
   const int rounds =
       job.options.rounds.value_or(config.sustained ? kSustainedRounds : kBurstRounds);
   OwnStream stream;
-  Progress progress;
   std::optional<Nvml> nvml;
   std::optional<Cublas> cublas;
   std::unique_ptr<Trial> trial;         // of the problem that is being measured

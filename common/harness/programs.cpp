@@ -84,7 +84,8 @@ Beside beside_of(const std::string& name, Options& options) {
 }
 
 // Runs it on these problems, or where there are none on those it is made for; its exit status, 0
-// where it takes no part. With `results`, the text of a result file, its rows are added to them.
+// where it takes no part. `results` gets the text of its result file, if it is asked for and
+// written.
 int run(Beside beside, const std::vector<gemm::Problem>& problems, std::string* results = nullptr) {
   if (beside.program.empty()) return core::kRight;
   auto& given = beside.options.given;
@@ -99,7 +100,7 @@ int run(Beside beside, const std::vector<gemm::Problem>& problems, std::string* 
   if (results != nullptr) given["--json"] = {file.string()};
   const int status = run_to_end(beside.program, beside.options.words());
   if (std::ifstream text(file); results != nullptr && text) {
-    *results = with_rows_of(*results, {std::istreambuf_iterator<char>(text), {}});
+    results->assign(std::istreambuf_iterator<char>(text), {});
     fs::remove(file);
   }
   return status;
@@ -136,16 +137,15 @@ int check(const Job& job, const std::vector<gemm::Problem>& problems, const std:
   const auto complain = [&](const std::string& line) {
     if (said.insert(line).second) std::fprintf(stderr, "%s: %s\n", program.c_str(), line.c_str());
   };
-  Progress progress;
   for (const gemm::Problem& problem : problems) {
     const std::string shape = shape_of(problem).text();
-    progress.show("operands of " + shape);
+    progress("operands of " + shape);
     std::string why_not;
     const SecondOpinion second = backend::second_opinion(problem, why_not);
     if (!why_not.empty()) complain("not held against cuBLAS: " + why_not);
     Trial random(problem, gemm::Values::kUniform, second);
     Trial integers(problem, gemm::Values::kIntegers, second);
-    progress.clear();
+    progress("");
     for (const Kernel& kernel : job.kernels) {
       try {
         const std::string what = kernel.label() + " " + shape + " " + job.options.dtype;
@@ -234,6 +234,9 @@ void become(const std::string& suffix, const std::string& why, const Words& argu
 
 int run(int argc, const char* const* argv, const std::string& program,
         const std::string& beside_name) {
+  const struct NoProgress {
+    ~NoProgress() { progress(""); }
+  } before_complaints;
   Options options = parse_options(argc, argv);
   if (!options.help.empty()) {
     print(options.help);
@@ -285,9 +288,9 @@ int run(int argc, const char* const* argv, const std::string& program,
   if (!measures) return worse(status, run(beside, {}));
   const std::vector<gemm::Problem> measured = problems(false, 1);
   status = worse(status, backend::measure(job, measured, results));
-  std::string text = to_json(results, utc_now());
-  status = worse(status, run(beside, measured, file ? &text : nullptr));
-  if (file) file->write(text);
+  std::string more;
+  status = worse(status, run(beside, measured, file ? &more : nullptr));
+  if (file) file->write(to_json(results, utc_now(), more));
   return status;
 }
 

@@ -115,12 +115,11 @@ struct Results {
 // Fills median and interval from samples_ms, which must not be empty.
 void set_gflops(Row& row);
 
-// The whole file. `date` is UTC, "2026-01-31T12:00:00Z".
-std::string to_json(const Results& results, const std::string& date);
-
-// The text of a result file with the chapters and rows of another's; cuBLAS' rows, which the other
-// measured for itself, are left out: each row says what cuBLAS did beside it.
-std::string with_rows_of(const std::string& text, const std::string& other);
+// The whole file. `date` is UTC, "2026-01-31T12:00:00Z". With the chapters and rows of `beside`,
+// the text of another file, if it is given. cuBLAS' rows, which the other measured for itself, are
+// left out: each row says what cuBLAS did beside it.
+std::string to_json(const Results& results, const std::string& date,
+                    const std::string& beside = "");
 
 std::string utc_now();
 
@@ -196,16 +195,8 @@ std::string speed_table(const Results& results, const std::vector<Row>& rows);
 // The measured ceilings, in one line.
 std::string ceilings_line(const Ceilings& ceilings);
 
-// One line on a terminal that says what the program is busy with; nothing in a pipe or a file.
-class Progress {
- public:
-  ~Progress() { clear(); }
-
-  void show(const std::string& what);
-  void clear();  // before anything else is printed
-
- private:
-  bool shown_ = false;
-};
+// Shows one line on a terminal that says what the program is busy with; nothing in a pipe or a
+// file. print() removes it, and so does an empty line, which must stand before other output.
+void progress(const std::string& what);
 
 }  // namespace harness

@@ -158,8 +158,7 @@ int sets_beyond_l2(double bytes_per_set, double l2_bytes, bool cold = false);
 // medians over `rounds` samples of kernels that do one thing as fast as the board can. A ceiling
 // that this device does not have stays empty (mma.sync below compute capability 8.0, wgmma on all
 // but 9.0).
-Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream stream,
-                          Progress& progress);
+Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream stream);
 
 // The bar: cuBLAS as it comes, and the best that its library can do when every algorithm is tried.
 // Its plans must not outlive it.
@@ -188,7 +187,7 @@ class Cublas {
 
   // The proposal with the shortest burst. All are timed once, shortly; the five best again, longer
   // and in rounds. Proposals that fail are passed over. Empty where none is left.
-  std::vector<Plan> best(const std::vector<gemm::Problem>& sets, Progress& progress) const;
+  std::vector<Plan> best(const std::vector<gemm::Problem>& sets) const;
 
   // Nothing when the problem can be given to cuBLAS; otherwise why not, in one line.
   static std::optional<std::string> why_unsuited(const gemm::Problem& problem);
