@@ -17,9 +17,9 @@ void check_after_launches() {
 
 namespace backend {
 
-void start(const Options& options, const std::vector<std::string>& arguments, bool) {
-  if (options.backend == "cuda") become("", "--backend cuda", arguments);
-  if (options.counters && !runtime::traced) become("_traced", "--counters", arguments);
+void start(const Options& options, bool) {
+  if (options.backend == "cuda") become("", "--backend cuda", options.words());
+  if (options.counters && !runtime::traced) become("_traced", "--counters", options.words());
   if (options.async) runtime::set_policy(*options.async);
   if (options.bench) {
     print("The CPU backend is not timed (its speed says nothing about a GPU): checking only.\n");
@@ -39,7 +39,6 @@ int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results&
   int status = core::kRight;
   results.asked.async = runtime::to_string(runtime::policy());
   results.software = {{"compiler", host_compiler()}};
-  Progress progress;
   for (const gemm::Problem& problem : problems) {
     const std::string shape = shape_of(problem).text();
     Trial trial(problem, gemm::Values::kUniform, {});
@@ -47,7 +46,7 @@ int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results&
     std::string notes;
     for (const Kernel& kernel : job.kernels) {
       Row row = kernel.row(problem, results.mode());
-      progress.show(kernel.label() + " " + shape);
+      progress(kernel.label() + " " + shape);
       try {
         const Plan plan = kernel.prepare(trial.device().problem());
         runtime::reset_counters();
@@ -69,7 +68,6 @@ int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results&
       }
       results.rows.push_back(std::move(row));
     }
-    progress.clear();
     print("CPU backend, C = A B^T of " + shape + " " + job.options.dtype +
           ", results verified, one launch:\n\n" + counter_table(counted) + notes);
     keep();

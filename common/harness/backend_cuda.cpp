@@ -2,7 +2,6 @@
 // turn, all verified.
 
 #include <harness/job.hpp>
-#include <harness/statistics.hpp>
 #include <harness/timing.hpp>
 
 #include <algorithm>
@@ -62,14 +61,13 @@ class Measurement {
     print(heading(results));
     if (!why_no_nvml.empty()) print("no clock and power: " + why_no_nvml + "\n");
     const int ceiling_rounds = config.sustained ? 1 : kCeilingRounds;
-    results.ceilings = measure_ceilings(config, ceiling_rounds, stream, progress);
-    progress.clear();
+    results.ceilings = measure_ceilings(config, ceiling_rounds, stream);
     print(ceilings_line(results.ceilings));
   }
 
   // All kernels and cuBLAS at one problem: their rows.
   std::vector<Row> measure(const gemm::Problem& problem) {
-    progress.show("operands of " + shape_of(problem).text());
+    progress("operands of " + shape_of(problem).text());
     SecondOpinion second;
     if (cublas && !Cublas::why_unsuited(problem)) {
       second = [this](const gemm::Problem& p) { cublas->compute_precisely(p); };
@@ -119,7 +117,6 @@ class Measurement {
       one.row.cublas_default_gflops = cublas_default;
       rows.push_back(std::move(one.row));
     }
-    progress.clear();
     return rows;
   }
 
@@ -198,7 +195,7 @@ class Measurement {
       std::vector<Plan> by_default;
       for (const gemm::Problem& p : problems) by_default.push_back(cublas->default_gemm(p));
       add(kDefaultVariant, std::move(by_default));
-      auto best = cublas->best(problems, progress);
+      auto best = cublas->best(problems);
       if (!best.empty()) add(kCublasBest, std::move(best));
     } catch (const core::DeviceError& error) {
       why_no_cublas = error.what();
@@ -227,11 +224,11 @@ class Measurement {
   }
 
   void say(const std::string& complaint) {
-    progress.clear();
+    progress("");
     std::fputs(complaint.c_str(), stderr);
   }
   void show(const Measured& one, const std::string& what) {
-    progress.show(one.label + " " + one.row.shape.text() + ": " + what);
+    progress(one.label + " " + one.row.shape.text() + ": " + what);
   }
 
   const Job& job;
@@ -240,7 +237,6 @@ class Measurement {
   const int rounds =
       job.options.rounds.value_or(config.sustained ? kSustainedRounds : kBurstRounds);
   OwnStream stream;
-  Progress progress;
   std::optional<Nvml> nvml;
   std::optional<Cublas> cublas;
   std::unique_ptr<Trial> trial;         // of the problem that is being measured
@@ -263,19 +259,19 @@ void check_after_launches() {}
 
 namespace backend {
 
-void start(const Options& options, const std::vector<std::string>& arguments, bool sized) {
+void start(const Options& options, bool sized) {
+  std::vector<std::string> words = options.words();
   // What only the CPU backend has is asked for by name; it need not be said twice.
-  if (options.backend == "cpu") become("_cpu", "--backend cpu", arguments);
-  if (options.counters) become("_traced", "--counters", arguments);
-  if (options.async) become("_cpu", "--async", arguments);
+  if (options.backend == "cpu") become("_cpu", "--backend cpu", words);
+  if (options.counters) become("_traced", "--counters", words);
+  if (options.async) become("_cpu", "--async", words);
 
   if (const auto reason = gpu::why_no_device()) {
     if (options.backend == "cuda") throw core::DeviceError(*reason);
-    std::vector<std::string> more = arguments;
     const bool small = sized && options.shapes.empty();
-    if (small) more.push_back("--size=256");
+    if (small) words.push_back("--size=256");
     const char* const where = small ? " at size 256" : sized ? " at the sizes asked for" : "";
-    become("_cpu", *reason, more, *reason + ": running on the CPU backend" + where + "\n");
+    become("_cpu", *reason, words, *reason + ": running on the CPU backend" + where + "\n");
   }
   // The first call that needs the device; everything slow about its start happens here.
   gpu::check(cudaFree(nullptr), "CUDA");

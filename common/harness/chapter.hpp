@@ -16,14 +16,18 @@ namespace harness {
 // What prepare() returned: everything that depends only on shapes and pointers. run() launches
 // asynchronously on the stream, may be called any number of times, and can be captured in a graph.
 // Whatever is launched, kernels and cuBLAS alike, is one of these: nothing else is erased between
-// main() and gpu::launch().
+// main() and gpu::launch(). Made of what has such a run(), or of a function of the stream.
 class Plan {
  public:
   template <class P>
-  requires requires(const P& plan, gpu::Stream stream) { plan.run(stream); }
   Plan(P plan)
       : plan_(new P(std::move(plan))), run_([](const void* held, gpu::Stream stream) {
-          static_cast<const P*>(held)->run(stream);
+          const P& plan = *static_cast<const P*>(held);
+          if constexpr (requires { plan.run(stream); }) {
+            plan.run(stream);
+          } else {
+            plan(stream);
+          }
         }) {}
 
   void run(gpu::Stream stream) const { run_(plan_.get(), stream); }

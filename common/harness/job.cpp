@@ -1,9 +1,84 @@
 #include <harness/job.hpp>
 
+#include <harness/sweep.hpp>
+
+#include <gemm/operands.hpp>
+
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 
 namespace harness {
 namespace {
+
+constexpr const char* kExamples =
+    R"(Without --check or --bench: a verified, timed table on a GPU, a check on the CPU backend.
+
+Examples:
+  03_warptiling                                   check and time it at the default size
+  03_warptiling --check --size 1000 --variant all
+  03_warptiling --bench --size 1024,4096 --mode sustained
+  03_warptiling --bench --shape 4096x14336x4096 --json run.json
+  03_warptiling --backend cpu --async random:7    the same kernel on the CPU, completions shuffled
+  03_warptiling --counters --size 256             sectors and bank conflicts, counted on the CPU
+  bench --chapter 02_smem_tiling --chapter 03_warptiling
+
+Exit status: 0 right, 1 wrong result, 2 bad usage or a refused problem, 3 device or CUDA error.)";
+
+const std::vector<std::string> kEpilogues = {"identity", "alpha_beta", "bias_relu"};
+
+// Of "N" or "MxNxK".
+Shape shape_from(const std::string& text) {
+  const CLI::Range in_range(std::int64_t{0}, std::int64_t{gemm::kLargestSize});
+  std::vector<std::string> sizes = CLI::detail::split(text, 'x');
+  if (sizes.size() == 1) sizes.resize(3, text);
+  const auto bad = [&](std::string& size) { return !in_range(size).empty(); };
+  if (sizes.size() != 3 || std::ranges::any_of(sizes, bad)) {
+    throw core::Refused("--size, --shape: " + text + " is not N or MxNxK, such as " +
+                        "4096x14336x4096, each from 0 to " + std::to_string(gemm::kLargestSize));
+  }
+  return {std::stol(sizes[0]), std::stol(sizes[1]), std::stol(sizes[2])};
+}
+
+// Which options exclude which others.
+const std::pair<const char*, std::vector<std::string>> kExclusive[] = {
+    {"--size", {"--shape"}},
+    {"--sweep", {"--size", "--shape"}},
+    {"--counters", {"--bench", "--mode", "--rounds", "--cold"}},
+    {"--ablation", {"--variant"}},
+    {"--tune",
+     {"--check", "--counters", "--variant", "--ablation", "--c-dtype", "--layout", "--epilogue",
+      "--split"}},
+};
+
+void require_consistent(const Options& o) {
+  const bool only_check = o.check && !o.bench, cuda = o.backend == "cuda";
+  const auto gives = [&o](const char* flag) { return o.given.contains(flag); };
+  const std::pair<bool, const char*> rules[] = {
+      {o.bench && std::ranges::any_of(o.shapes, &Shape::empty),
+       "--bench: an empty problem has no speed; --check takes it"},
+      {only_check && (gives("--mode") || gives("--rounds") || gives("--cold")),
+       "--mode, --rounds and --cold: belong to --bench, not to --check"},
+      {only_check && o.json && !o.counters,
+       "--json: holds measurements; add --bench or --counters"},
+      {cuda && (o.counters || o.async),
+       "--counters, --async: belong to the CPU backend, not to --backend cuda"},
+      {o.variants.size() > 1 && std::ranges::count(o.variants, "all") > 0,
+       "--variant all: contradicts naming single variants"},
+      {o.json == "", "--json '': needs a file name"},
+  };
+  for (const auto& [broken, rule] : rules) {
+    if (broken) throw core::Refused(rule);
+  }
+}
+
+// A function-local static: registrations run before main in an order that the linker chooses, so
+// the list must exist from the first of them on.
+template <class T>
+std::vector<T>& registered() {
+  static std::vector<T> list;
+  return list;
+}
 
 bool contains(const std::vector<std::string>& list, const std::string& value) {
   return std::ranges::count(list, value) > 0;
@@ -30,6 +105,152 @@ std::string names_of(const std::vector<Named>& list) {
 }
 
 }  // namespace
+
+std::string Shape::text() const {
+  const std::string size = std::to_string(m);
+  return m == n && n == k ? size : size + "x" + std::to_string(n) + "x" + std::to_string(k);
+}
+
+std::vector<std::string> Options::words() const {
+  std::vector<std::string> all;
+  for (const auto& [flag, values] : given) {
+    for (const std::string& value : values) all.push_back(flag + "=" + value);
+  }
+  return all;
+}
+
+Shape shape_of(const gemm::Problem& problem) {
+  return {problem.m, problem.n, problem.k};
+}
+
+Options parse_options(int argc, const char* const* argv) {
+  Options o;
+  std::vector<std::string> shapes;
+  std::vector<std::uint64_t> sweep;
+  CLI::App app(
+      "C = A * B^T, A (M, K) and B (N, K): checked against an fp64 reference, timed beside "
+      "cuBLAS.");
+  app.footer(kExamples);
+  app.get_formatter()->column_width(32);
+  // In the help an option shows its type name, which may be a choice, and not its checks.
+  const auto add = [&](const char* flag, auto& value, const std::string& type, const char* help,
+                       CLI::Validator check = {}) {
+    CLI::Option* const option = app.add_option(flag, value, help)->type_name(type);
+    const auto choice = CLI::detail::split(type, '|');
+    if (choice.size() > 1) check = CLI::IsMember(choice);
+    return option->allow_extra_args(false)->check(check.description(""));
+  };
+  add("--size", shapes, "N[,N...]", "sizes, M = N = K")->delimiter(',');
+  add("--shape", shapes, "MxNxK[,...]", "shapes")->delimiter(',');
+  add("--sweep", sweep, "SEED[,COUNT]",
+      "shapes that nobody tuned for, drawn from the seed\n(100); goes on where --json FILE ends")
+      ->delimiter(',');
+  add("--dtype", o.dtype, "bf16|fp16", "element type of A, B and C (bf16)");
+  add("--c-dtype", o.c_dtype, "fp32", "element type of C, if not that of A and B",
+      CLI::IsMember({"fp32"}));
+  add("--backend", o.backend, "cuda|cpu", "where the kernel runs");
+  app.add_flag("--check", o.check, "compare with the fp64 reference and, on a GPU, with cuBLAS");
+  app.add_flag("--bench", o.bench, "verify, then measure");
+  add("--mode", o.mode, "burst|sustained", "cool and short, or hot and long (burst)");
+  add("--rounds", o.rounds, "N", "samples of every kernel", CLI::Range(1, 1000));
+  app.add_flag("--cold", o.cold, "operands of large problems change from launch to launch, too");
+  app.add_flag("--leave-out", o.leave_out, "go on without what is refused or takes too long");
+  add("--variant", o.variants, "NAME", "one of the chapter's variants, repeatable; all");
+  add("--chapter", o.chapters, "NAME", "one of the program's chapters, repeatable");
+  app.add_flag("--list", o.list, "chapters and variants, then stop");
+  add("--json", o.json, "FILE", "write the measurements");
+  add("--async", o.async, "POLICY",
+      "late|early|mix|random:SEED: when asynchronous\noperations complete (CPU backend)");
+  app.add_flag("--counters", o.counters, "count memory traffic instead (CPU backend)");
+  add("--layout", o.layout, "tn|nn|nt|tt", "operand majors (tn: both K-major)");
+  add("--epilogue", o.epilogue, "NAME", "identity|alpha_beta|bias_relu", CLI::IsMember(kEpilogues));
+  add("--split", o.split, "P", "cut K into P parts", CLI::PositiveNumber);
+  app.add_flag("--tune", o.tune, "measure all of the chapter's configurations");
+  app.add_flag("--ablation", o.ablation, "measure with each trick switched off");
+
+  for (const auto& [flag, others] : kExclusive) {
+    for (const std::string& other : others) app.get_option(flag)->excludes(app.get_option(other));
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    o.help = app.help();
+    return o;
+  } catch (const CLI::ParseError& error) {
+    throw core::Refused(std::string(error.what()) + " (--help shows the usage)");
+  }
+  std::ranges::transform(shapes, std::back_inserter(o.shapes), shape_from);
+  if (!sweep.empty()) {
+    const std::uint64_t count = sweep.size() > 1 ? sweep[1] : kSweepCount;
+    if (sweep.size() > 2 || count < 1 || count > kSweepCount) {
+      throw core::Refused("--sweep: must be SEED or SEED,COUNT, with a COUNT from 1 to " +
+                          std::to_string(kSweepCount));
+    }
+    o.sweep = sweep[0];
+    o.shapes = sweep_shapes(sweep[0], static_cast<int>(count));
+  }
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() > 0) o.given[option->get_name()] = option->results();
+  }
+  require_consistent(o);
+  return o;
+}
+
+std::optional<std::string> why_undeclared(const Chapter& chapter, const gemm::Problem& p) {
+  const std::string epilogue = kEpilogues[static_cast<std::size_t>(p.epilogue.kind)];
+  // In BLAS' words, which name operands as column-major eyes see them.
+  const std::string layout = {p.a_major == gemm::Major::kK ? 't' : 'n',
+                              p.b_major == gemm::Major::kK ? 'n' : 't'};
+  const std::string c_type(gemm::name(p.c_type)), type(gemm::name(p.type));
+  const bool fp32_c = chapter.fp32_c && p.c_type == gemm::DataType::kFp32;
+  const auto lacks = [](const auto& list, const auto& value) {
+    return std::ranges::count(list, value) == 0;
+  };
+  const struct {
+    bool lacking;
+    std::string what;
+    const char* where;
+  } rules[] = {
+      {lacks(chapter.layouts, layout), "layout " + layout,
+       "every_shape takes all four, 04_mma_ldmatrix/n_major tt, 06_wgmma_tma/lab shows why"},
+      {lacks(chapter.epilogues, epilogue), "epilogue " + epilogue,
+       "every_shape and 05_swizzle_pipeline/epilogue have it"},
+      {c_type != type && !fp32_c, c_type + " C for " + type + " operands",
+       "every_shape takes an fp32 C"},
+      {p.split_k != 1 && !chapter.splits_k, "split of K (split " + std::to_string(p.split_k) + ")",
+       "05_swizzle_pipeline/split_k takes --split, every_shape splits by itself"},
+  };
+  for (const auto& rule : rules) {
+    if (rule.lacking) return chapter.name + ": has no " + rule.what + "; " + rule.where;
+  }
+  return std::nullopt;
+}
+
+Plan prepare(const Chapter& chapter, const Variant& variant, const gemm::Problem& problem) {
+  gemm::validate(problem, chapter.name);
+  if (const auto reason = why_undeclared(chapter, problem)) throw core::Refused(*reason);
+  if (chapter.tma_operands) gemm::require_tma(problem, chapter.name);
+  return variant.prepare(problem);
+}
+
+const std::vector<Chapter>& chapters() {
+  return registered<Chapter>();
+}
+
+const std::vector<Demonstration>& demonstrations() {
+  return registered<Demonstration>();
+}
+
+Registration::Registration(Chapter chapter) {
+  registered<Chapter>().push_back(std::move(chapter));
+  std::ranges::sort(registered<Chapter>(), {}, &Chapter::name);
+}
+
+Registration::Registration(Demonstration demonstration) {
+  registered<Demonstration>().push_back(std::move(demonstration));
+  std::ranges::sort(registered<Demonstration>(), {},
+                    [](const Demonstration& d) { return std::pair(d.chapter, d.name); });
+}
 
 Plan Kernel::prepare(const gemm::Problem& problem) const {
   if (unsupported) throw core::Refused(*unsupported);
@@ -107,7 +328,7 @@ const Demonstration* asked_for(const Options& o) {
     throw core::Refused("--variant " + found->name + ": shows something, and takes no " + option);
   };
   if (o.variants.size() > 1) refuse("another --variant");
-  for (const std::string& option : o.given) {
+  for (const auto& [option, values] : o.given) {
     if (!contains({"--variant", "--chapter", "--backend", "--async"}, option)) refuse(option);
   }
   return &*found;

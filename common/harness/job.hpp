@@ -70,9 +70,9 @@ namespace backend {
 
 // Makes this the right program for the options, by becoming another one if need be: the CPU backend
 // for --backend cpu, the traced one for --counters, and where there is no GPU. Then sets what must
-// be set before the first launch. `arguments` are the command line without the program's name.
-// `sized`: the run is of some size, and a small one is added where the CPU backend stands in.
-void start(const Options& options, const std::vector<std::string>& arguments, bool sized = true);
+// be set before the first launch. `sized`: the run is of some size, and a small one is added where
+// the CPU backend stands in.
+void start(const Options& options, bool sized = true);
 
 Device device();
 

@@ -1,7 +1,6 @@
 // The probes: kernels that do one thing as fast as the board can, each about 1 ms on an H200.
 
 #include <harness/job.hpp>
-#include <harness/statistics.hpp>
 #include <harness/timing.hpp>
 
 #include <core/numeric.hpp>
@@ -222,14 +221,13 @@ double median_ms(const Plan& plan, const TimingConfig& config, int rounds, gpu::
 
 }  // namespace
 
-Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream stream,
-                          Progress& progress) {
+Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream stream) {
   Ceilings ceilings;
   const int capability = backend::device().compute_capability.value();
   const DeviceMemory memory(sizeof(float));
   float* const sink = reinterpret_cast<float*>(memory.data());  // if the impossible happens
   const auto probe = [&]<class Unit>(Ceiling ceiling, int iterations, std::size_t smem = 0) {
-    progress.show(std::string("ceiling: ") + kCeilingNames[static_cast<int>(ceiling)]);
+    progress(std::string("ceiling: ") + kCeilingNames[static_cast<int>(ceiling)]);
     const int blocks = gpu::sm_count() * Unit::kBlocksPerSm;
     const gpu::LaunchShape shape =
         gpu::launch_shape(probe_kernel<Unit>, {.grid = dim3(static_cast<unsigned>(blocks)),
@@ -238,7 +236,7 @@ Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream st
     const auto launch = [=](gpu::Stream s) {
       gpu::launch(probe_kernel<Unit>, shape, s, iterations, sink);
     };
-    const double ms = median_ms(Launch{launch}, config, rounds, stream);
+    const double ms = median_ms(launch, config, rounds, stream);
     ceilings.of(ceiling) = Unit::kFlops * blocks * iterations / ms * 1e-6;
   };
   probe.operator()<Ffma>(Ceiling::kFfma, 256);
@@ -247,7 +245,7 @@ Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream st
     probe.operator()<Wgmma>(Ceiling::kWgmma, 1700, sizeof(Wgmma::Operands));
   }
 
-  progress.show("copy bandwidth");
+  progress("copy bandwidth");
   std::size_t free = 0, total = 0;
   gpu::check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
   // A quarter of what is left: both buffers take half of it together on a small board.
@@ -263,7 +261,7 @@ Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream st
                 bytes / sizeof(uint4));
   };
   // Read and written.
-  const double ms = median_ms(Launch{copy}, config, rounds, stream);
+  const double ms = median_ms(copy, config, rounds, stream);
   ceilings.copy_gbs = 2e-6 * static_cast<double>(bytes) / ms;
   return ceilings;
 }

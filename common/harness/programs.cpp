@@ -52,73 +52,60 @@ int run_to_end(const std::string& program, const Words& arguments) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(core::kDeviceError);
 }
 
-// The arguments without this flag and its values.
-Words without(const Words& arguments, const std::string& flag) {
-  Words kept;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i] == flag) {
-      ++i;  // its value is a word of its own
-    } else if (!arguments[i].starts_with(flag + "=")) {
-      kept.push_back(arguments[i]);
-    }
+// A program that this one starts when its own chapters are done: `bench` starts every_shape, built
+// for what it is built for itself. Its path and the options for it; no path where it takes no part.
+struct Beside {
+  std::string program;
+  Options options;
+};
+
+// It takes part when --chapter names it, and where no chapter and no variant but `all` is named.
+// Takes its name out of options.chapters; becomes it where it was the only one. `name` empty: there
+// is none.
+Beside beside_of(const std::string& name, Options& options) {
+  const bool called = std::erase(options.chapters, name) > 0, others = !options.chapters.empty();
+  const bool by_default = options.variants.empty() || options.variants.front() == "all";
+  if (name.empty() || (!called && (others || !by_default))) return {};
+  const auto [base, suffix] = self();
+  const std::string program = (base.parent_path() / name).string() + suffix;
+  if (!runs(program)) {
+    const std::string missing = name + ": there is no program " + program;
+    if (called) throw core::Refused("--chapter " + missing);
+    std::fprintf(stderr, "%s; left out\n", missing.c_str());
+    return {};
   }
-  return kept;
+  Beside beside = {program, options};
+  auto& given = beside.options.given;
+  given.erase("--chapter");
+  if (called && !others && !options.list) replace_by(program, beside.options.words());
+  if (called) return beside;
+  given.erase("--variant");
+  if (!options.list) given["--leave-out"] = {"true"};
+  return beside;
 }
 
-// A program that this one starts when its own chapters are done: `bench` starts every_shape, built
-// for what it is built for itself.
-class Beside {
- public:
-  // It takes part when --chapter names it, and where no chapter and no variant but `all` is named.
-  // Takes its name out of options.chapters; becomes it where it was the only one. `name` empty:
-  // there is none.
-  Beside(const std::string& name, Options& options, const Words& arguments)
-      : shapes_given_(!options.shapes.empty()) {
-    const bool called = !name.empty() && std::erase(options.chapters, name) > 0;
-    const bool others = !options.chapters.empty();
-    const bool by_default = options.variants.empty() || options.variants.front() == "all";
-    if (name.empty() || (!called && (others || !by_default))) return;
-    const auto [base, suffix] = self();
-    const std::string program = (base.parent_path() / name).string() + suffix;
-    if (!runs(program)) {
-      const std::string missing = name + ": there is no program " + program;
-      if (called) throw core::Refused("--chapter " + missing);
-      std::fprintf(stderr, "%s; left out\n", missing.c_str());
-      return;
-    }
-    program_ = program;
-    arguments_ = without(arguments, "--chapter");
-    if (called && !others && !options.list) replace_by(program_, arguments_);
-    if (called) return;
-    arguments_ = without(arguments_, "--variant");
-    if (!options.list) arguments_.push_back("--leave-out");
+// Runs it on these problems, or where there are none on those it is made for; its exit status, 0
+// where it takes no part. `results` gets the text of its result file, if it is asked for and
+// written.
+int run(Beside beside, const std::vector<gemm::Problem>& problems, std::string* results = nullptr) {
+  if (beside.program.empty()) return core::kRight;
+  auto& given = beside.options.given;
+  if (!problems.empty()) {
+    print("\n");
+    given.erase("--size");
+    given["--shape"].clear();
   }
-
-  // Runs it with the command line of this program and shapes where that names none; its exit
-  // status. With `results`, the text of a result file, its rows are added to them. One line and
-  // status 0 where there is no such program and --chapter did not name it.
-  int run(const std::vector<gemm::Problem>& problems, std::string* results) const {
-    if (program_.empty()) return core::kRight;
-    Words arguments = without(arguments_, "--json");
-    if (!problems.empty()) print("\n");
-    for (const gemm::Problem& p : problems) {
-      if (!shapes_given_) arguments.push_back("--shape=" + p.shape());
-    }
-    const fs::path file = fs::temp_directory_path() / ("beside_" + std::to_string(getpid()));
-    if (results != nullptr) arguments.push_back("--json=" + file.string());
-    const int status = run_to_end(program_, arguments);
-    if (std::ifstream text(file); results != nullptr && text) {
-      *results = with_rows_of(*results, {std::istreambuf_iterator<char>(text), {}});
-      fs::remove(file);
-    }
-    return status;
+  for (const gemm::Problem& p : problems) given["--shape"].push_back(p.shape());
+  const fs::path file = fs::temp_directory_path() / ("beside_" + std::to_string(getpid()));
+  given.erase("--json");
+  if (results != nullptr) given["--json"] = {file.string()};
+  const int status = run_to_end(beside.program, beside.options.words());
+  if (std::ifstream text(file); results != nullptr && text) {
+    results->assign(std::istreambuf_iterator<char>(text), {});
+    fs::remove(file);
   }
-
- private:
-  std::string program_;  // empty: it takes no part
-  Words arguments_;      // for it
-  bool shapes_given_;
-};
+  return status;
+}
 
 // The worse of two exit statuses: a lost device, a wrong result, a refusal, none.
 int worse(int one, int other) {
@@ -151,16 +138,15 @@ int check(const Job& job, const std::vector<gemm::Problem>& problems, const std:
   const auto complain = [&](const std::string& line) {
     if (said.insert(line).second) std::fprintf(stderr, "%s: %s\n", program.c_str(), line.c_str());
   };
-  Progress progress;
   for (const gemm::Problem& problem : problems) {
     const std::string shape = shape_of(problem).text();
-    progress.show("operands of " + shape);
+    progress("operands of " + shape);
     std::string why_not;
     const SecondOpinion second = backend::second_opinion(problem, why_not);
     if (!why_not.empty()) complain("not held against cuBLAS: " + why_not);
     Trial random(problem, gemm::Values::kUniform, second);
     Trial integers(problem, gemm::Values::kIntegers, second);
-    progress.clear();
+    progress("");
     for (const Kernel& kernel : job.kernels) {
       try {
         const std::string what = kernel.label() + " " + shape + " " + job.options.dtype;
@@ -195,8 +181,8 @@ std::string listing() {
 }
 
 // Throws core::Refused where this device cannot run the demonstration's chapter.
-int show(const Demonstration& demonstration, const Options& options, const Words& arguments) {
-  backend::start(options, arguments, false);
+int show(const Demonstration& demonstration, const Options& options) {
+  backend::start(options, false);
   for (const Chapter& chapter : chapters()) {
     if (chapter.name != demonstration.chapter) continue;
     const auto reason = why_unsupported(chapter, backend::device().compute_capability);
@@ -249,19 +235,21 @@ void become(const std::string& suffix, const std::string& why, const Words& argu
 
 int run(int argc, const char* const* argv, const std::string& program,
         const std::string& beside_name) {
+  const struct NoProgress {
+    ~NoProgress() { progress(""); }
+  } before_complaints;
   Options options = parse_options(argc, argv);
   if (!options.help.empty()) {
     print(options.help);
     return core::kRight;
   }
-  const Words arguments(argv + 1, argv + argc);
-  const Beside beside(beside_name, options, arguments);
+  const Beside beside = beside_of(beside_name, options);
   if (options.list) {
     print(listing());
-    return beside.run({}, nullptr);
+    return run(beside, {});
   }
   if (const Demonstration* demonstration = asked_for(options)) {
-    return show(*demonstration, options, arguments);
+    return show(*demonstration, options);
   }
   Job job = plan_job(options);
   if (options.sweep && job.ladder) {
@@ -269,7 +257,7 @@ int run(int argc, const char* const* argv, const std::string& program,
   }
   std::optional<ResultFile> file;
   if (options.json) file.emplace(*options.json);
-  backend::start(options, arguments);
+  backend::start(options);
 
   const bool measures = kOnGpu ? options.bench || !options.check : options.counters;
   if (!measures && (file || options.tune)) {
@@ -301,7 +289,7 @@ int run(int argc, const char* const* argv, const std::string& program,
   };
   int status = core::kRight;
   if (options.check || !measures) status = check(job, problems(true, 2), program);
-  if (!measures) return worse(status, beside.run({}, nullptr));
+  if (!measures) return worse(status, run(beside, {}));
   std::vector<gemm::Problem> measured = problems(false, 1);
   if (options.sweep && file) {
     std::stringstream earlier;
@@ -314,9 +302,9 @@ int run(int argc, const char* const* argv, const std::string& program,
     if (options.sweep && file) file->write(to_json(results, utc_now()));
   };
   status = worse(status, backend::measure(job, measured, results, keep));
-  std::string text = to_json(results, utc_now());
-  status = worse(status, beside.run(measured, file ? &text : nullptr));
-  if (file) file->write(text);
+  std::string more;
+  status = worse(status, run(beside, measured, file ? &more : nullptr));
+  if (file) file->write(to_json(results, utc_now(), more));
   return status;
 }
 

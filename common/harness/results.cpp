@@ -1,7 +1,5 @@
 #include <harness/results.hpp>
 
-#include <harness/statistics.hpp>
-
 #include <core/error.hpp>
 
 #include <nlohmann/json.hpp>
@@ -108,7 +106,7 @@ void set_gflops(Row& row) {
   row.gflops_hi = flops_per_gflops / ms.lo;
 }
 
-std::string to_json(const Results& r, const std::string& date) {
+std::string to_json(const Results& r, const std::string& date, const std::string& beside) {
   const Device& d = r.device;
   std::optional<std::string> capability;
   if (d.compute_capability) capability = capability_text(*d.compute_capability);
@@ -131,12 +129,8 @@ std::string to_json(const Results& r, const std::string& date) {
   for (const Chapter* chapter : r.chapters) json["chapters"].push_back(to_json(*chapter));
   json["rows"] = r.earlier.empty() ? Json::array() : Json::parse(r.earlier).at("rows");
   for (const Row& row : r.rows) json["rows"].push_back(to_json(row));
-  return json.dump(1) + "\n";
-}
-
-std::string with_rows_of(const std::string& text, const std::string& other) {
-  Json json = Json::parse(text);
-  const Json more = Json::parse(other);
+  if (beside.empty()) return json.dump(1) + "\n";
+  const Json more = Json::parse(beside);
   for (const Json& chapter : more.at("chapters")) json["chapters"].push_back(chapter);
   for (const Json& row : more.at("rows")) {
     if (row.at("chapter") != kCublas) json["rows"].push_back(row);
@@ -214,13 +208,6 @@ std::string table(std::vector<Words> lines, std::size_t words) {
   return out;
 }
 
-const Row* default_row(const std::vector<Row>& rows, const Chapter& chapter) {
-  const auto found = std::ranges::find_if(rows, [&](const Row& row) {
-    return row.chapter == chapter.name && row.variant == kDefaultVariant && !row.skipped;
-  });
-  return found == rows.end() ? nullptr : &*found;
-}
-
 }  // namespace
 
 std::string formatted(const char* format, ...) {
@@ -235,6 +222,7 @@ std::string formatted(const char* format, ...) {
 }
 
 void print(const std::string& text) {
+  progress("");
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
 }
@@ -283,20 +271,23 @@ std::string speed_table(const Results& results, const std::vector<Row>& rows) {
   std::vector<Words> lines = {{"chapter", "variant", "shape", tera ? "TFLOPS" : "GFLOPS",
                                "interval", "% cuBLAS", "x before", "% ceiling", "rel_err"}};
   if (board) lines.front().insert(lines.front().end(), {"SM MHz", "W"});
+  std::map<std::string, double> defaults;
+  for (const Row& row : rows) {
+    if (row.variant == kDefaultVariant && !row.skipped) defaults[row.chapter] = row.gflops_median;
+  }
   for (const Row& row : rows) {
     // "default" says little to somebody who reads a table: the variant's own name.
     std::string variant = row.variant, before = "-";
     std::optional<double> ceiling;
-    for (std::size_t i = 0; i < results.chapters.size(); ++i) {
-      const Chapter& chapter = *results.chapters[i];
-      if (chapter.name != row.chapter) continue;
-      ceiling = results.ceilings.gflops[static_cast<int>(chapter.ceiling)];
-      if (row.variant != kDefaultVariant) continue;
-      variant = chapter.variants.front().name;
-      const Row* other = i == 0 ? nullptr : default_row(rows, *results.chapters[i - 1]);
-      if (other == nullptr) continue;
-      const double times = row.gflops_median / other->gflops_median;
-      before = formatted("%.*fx", times < 9.995 ? 2 : 1, times);
+    const auto chapter = std::ranges::find(results.chapters, row.chapter, &Chapter::name);
+    if (chapter != results.chapters.end()) {
+      ceiling = results.ceilings.gflops[static_cast<int>((*chapter)->ceiling)];
+      if (variant == kDefaultVariant) variant = (*chapter)->variants.front().name;
+      const auto other =
+          chapter == results.chapters.begin() ? defaults.end() : defaults.find(chapter[-1]->name);
+      if (row.variant == kDefaultVariant && other != defaults.end()) {
+        before = three_digits(row.gflops_median / other->second) + "x";
+      }
     }
     if (row.skipped) {
       lines.push_back({row.chapter, variant, row.shape.text(), *row.skipped});
@@ -322,16 +313,11 @@ std::string ceilings_line(const Ceilings& c) {
   return text + "\n";
 }
 
-void Progress::show(const std::string& what) {
-  if (isatty(STDERR_FILENO) == 0) return;
-  clear();
-  std::fputs(what.substr(0, 79).c_str(), stderr);  // a line that wraps could not be removed
-  shown_ = true;
-}
-
-void Progress::clear() {
-  if (shown_) std::fputs("\r\x1b[K", stderr);
-  shown_ = false;
+void progress(const std::string& what) {
+  static bool shown = false;
+  if (shown) std::fputs("\r\x1b[K", stderr);
+  shown = !what.empty() && isatty(STDERR_FILENO) != 0;
+  if (shown) std::fputs(what.substr(0, 79).c_str(), stderr);  // what wraps could not be removed
 }
 
 }  // namespace harness

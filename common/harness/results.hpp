@@ -1,18 +1,60 @@
 #pragma once
-// What a run found out: the result file (JSON, schema 1) that keeps it, which plots/results.py
-// reads, and the tables on a terminal (aligned columns, no colour, no control characters).
+// What a program is asked for, and what a run found out: samples and their statistics, the result
+// file (JSON, schema 1) that plots/results.py reads, and the tables on a terminal (aligned columns,
+// no colour, no control characters).
 
 #include <core/program.hpp>
 #include <harness/chapter.hpp>
-#include <harness/options.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace harness {
+
+struct Shape {
+  std::int64_t m = 0, n = 0, k = 0;
+
+  double flops() const {
+    return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  }
+  bool empty() const { return m == 0 || n == 0 || k == 0; }
+  bool operator==(const Shape&) const = default;
+  std::string text() const;  // "4096" where all three are equal, else "4096x4096x1024"
+};
+
+Shape shape_of(const gemm::Problem& problem);
+
+struct Options {
+  std::vector<Shape> shapes;           // none: the program's default
+  std::optional<std::uint64_t> sweep;  // the seed that drew the shapes
+  std::string dtype = "bf16";
+  std::string c_dtype;  // "fp32", or empty: as dtype
+  std::string backend;  // "cuda", "cpu", or empty: the program's own
+  bool check = false, bench = false, list = false, counters = false, tune = false, ablation = false;
+  std::string mode = "burst";              // or "sustained"
+  std::optional<int> rounds;               // none: as many as the mode needs
+  bool cold = false;                       // no launch finds the operands of the one before
+  bool leave_out = false;                  // go on where something is refused or takes too long
+  std::vector<std::string> variants;       // none: the default; "all" alone: all
+  std::vector<std::string> chapters;       // none: all that are linked in
+  std::optional<std::string> json, async;  // result file; policy of the CPU backend
+  std::string layout = "tn", epilogue = "identity";
+  int split = 1;
+
+  std::map<std::string, std::vector<std::string>> given;  // "--size": its values, and others
+  std::string help;  // the text to print, when --help was given
+
+  std::vector<std::string> words() const;  // the command line that gives the same
+};
+
+// Throws core::Refused with one line for anything that cannot be served, whatever the program.
+Options parse_options(int argc, const char* const* argv);
 
 inline constexpr const char* kDefaultVariant = "default";  // a chapter's own choice
 inline constexpr const char* kCublas = "cublas";           // as a "chapter" of its own
@@ -76,12 +118,11 @@ struct Results {
 // Fills median and interval from samples_ms, which must not be empty.
 void set_gflops(Row& row);
 
-// The whole file. `date` is UTC, "2026-01-31T12:00:00Z".
-std::string to_json(const Results& results, const std::string& date);
-
-// The text of a result file with the chapters and rows of another's; cuBLAS' rows, which the other
-// measured for itself, are left out: each row says what cuBLAS did beside it.
-std::string with_rows_of(const std::string& text, const std::string& other);
+// The whole file. `date` is UTC, "2026-01-31T12:00:00Z". With the chapters and rows of `beside`,
+// the text of another file, if it is given. cuBLAS' rows, which the other measured for itself, are
+// left out: each row says what cuBLAS did beside it.
+std::string to_json(const Results& results, const std::string& date,
+                    const std::string& beside = "");
 
 // How many shapes of a sweep a result file holds, from the first one on: 0 where there is none.
 // Throws core::Refused with one line where it is not a file of this sweep on this device.
@@ -93,6 +134,56 @@ using ResultFile = core::OutputFile;
 
 // As std::printf writes it.
 [[gnu::format(printf, 1, 2)]] std::string formatted(const char* format, ...);
+
+// The median and an interval that contains the true median with at least 95% probability, whatever
+// the distribution of the samples: its ends are order statistics. Fewer than six samples cannot
+// give 95%; then it is the whole range, from the smallest to the largest.
+struct Estimate {
+  double median = 0, lo = 0, hi = 0;
+};
+
+// `samples` must not be empty. As many are left out at either end as still enclose the median with
+// the wanted probability: the number of samples below the true median is binomial (n, 1/2), so with
+// k of them outside both ends miss it together with probability 2 P(X < k).
+inline Estimate estimate(std::vector<double> samples) {
+  std::ranges::sort(samples);
+  const std::size_t n = samples.size();
+  std::size_t outside = 0;
+  double term = std::pow(0.5, n), tail = term;  // P(X = outside), P(X <= outside)
+  while (2 * tail <= 0.05) {
+    ++outside;
+    term *= static_cast<double>(n - outside + 1) / static_cast<double>(outside);
+    tail += term;
+  }
+  if (outside > 0) --outside;
+  return {(samples[(n - 1) / 2] + samples[n / 2]) / 2, samples[outside], samples[n - 1 - outside]};
+}
+
+// A sample to take: of which kernel, in which round.
+struct Turn {
+  std::size_t kernel;
+  int round;
+};
+
+// All rounds of kernels whose samples cost that much. The order rotates, so that everyone comes
+// first equally often, and every second round runs backwards, so that nobody always follows the
+// same neighbour: a kernel measured after one that heated the chip would look slower than it is. A
+// slow one takes part in as many rounds as fit in the budget, at least three, spread over all of
+// them: one that stopped early would be compared with neighbours measured at another temperature.
+inline std::vector<Turn> turns(const std::vector<double>& sample_ms, int rounds, double budget_ms) {
+  const std::size_t count = sample_ms.size();
+  std::vector<Turn> out;
+  for (int round = 0; round < rounds; ++round) {
+    for (std::size_t place = 0; place < count; ++place) {
+      const std::size_t forward = round % 2 == 0 ? place : count - 1 - place;
+      const std::size_t i = (forward + static_cast<std::size_t>(round) / 2) % count;
+      const double fit = budget_ms / std::max(sample_ms[i], 1e-9);
+      const int own = static_cast<int>(std::clamp<double>(fit, std::min(rounds, 3), rounds));
+      if (round * own / rounds != (round + 1) * own / rounds) out.push_back({i, round});
+    }
+  }
+  return out;
+}
 
 // To standard output, at once.
 void print(const std::string& text);
@@ -111,16 +202,8 @@ std::string speed_table(const Results& results, const std::vector<Row>& rows);
 // The measured ceilings, in one line.
 std::string ceilings_line(const Ceilings& ceilings);
 
-// One line on a terminal that says what the program is busy with; nothing in a pipe or a file.
-class Progress {
- public:
-  ~Progress() { clear(); }
-
-  void show(const std::string& what);
-  void clear();  // before anything else is printed
-
- private:
-  bool shown_ = false;
-};
+// Shows one line on a terminal that says what the program is busy with; nothing in a pipe or a
+// file. print() removes it, and so does an empty line, which must stand before other output.
+void progress(const std::string& what);
 
 }  // namespace harness

@@ -1,7 +1,7 @@
 #pragma once
 // Shapes that nobody has tuned for: drawn from a seed, the same everywhere, in integers alone.
 
-#include <harness/options.hpp>
+#include <harness/results.hpp>
 
 #include <array>
 #include <cstdint>

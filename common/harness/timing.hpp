@@ -9,10 +9,10 @@
 //     limited by power, what a training run sees.
 
 #include <harness/device_problem.hpp>
-#include <harness/nvml.hpp>
 #include <harness/results.hpp>
 
 #include <cublas_v2.h>
+#include <dlfcn.h>
 
 #include <string>
 #include <vector>
@@ -26,6 +26,78 @@ struct TimingConfig {
   double preheat_ms = 700;      // the same kernel, before a sustained measurement
   double sustained_ms = 700;    // measured
   double graph_below_ms = 0.1;  // launches shorter than this go through a CUDA graph
+};
+
+// The board's management library: driver version, power limit, clock and power.
+//
+// NVML, loaded while the program runs, so that it also starts where no NVIDIA driver is installed.
+// It stays loaded until the program ends. The few declarations of nvml.h, which many machines with
+// a driver do not have, are part of the library's stable binary interface. A number is
+// missing where the driver does not say.
+class Nvml {
+ public:
+  // Of the present CUDA device, by its place on the bus: CUDA's device numbers are not NVML's.
+  // Throws core::DeviceError when the library is missing or does not know it.
+  Nvml() {
+    int device = 0;
+    gpu::check(cudaGetDevice(&device), "cudaGetDevice");
+    char bus[32] = {};
+    gpu::check(cudaDeviceGetPCIBusId(bus, sizeof bus, device), "cudaDeviceGetPCIBusId");
+    const auto require = [](bool works, const std::string& otherwise) {
+      if (!works) throw core::DeviceError("NVML: " + otherwise);
+    };
+    require(library_ != nullptr, "libnvidia-ml.so.1 cannot be loaded");
+    require(call("nvmlInit_v2"), "initialization failed");
+    require(call("nvmlDeviceGetHandleByPciBusId_v2", bus + 0, &device_),
+            std::string("no device at PCI bus ") + bus);
+  }
+
+  std::string driver_version() const {
+    char text[96] = "unknown";
+    call("nvmlSystemGetDriverVersion", text + 0, unsigned{sizeof text});
+    return text;
+  }
+  std::optional<double> power_cap_w() const { return ask(1e-3, "nvmlDeviceGetEnforcedPowerLimit"); }
+
+  // Refreshed every few tens of milliseconds: they mean something in sustained mode alone.
+  std::optional<double> sm_mhz() const {
+    constexpr unsigned kClockSm = 1;  // NVML_CLOCK_SM
+    return ask(1, "nvmlDeviceGetClockInfo", kClockSm);
+  }
+  std::optional<double> power_w() const {
+    struct {                            // nvmlFieldValue_t
+      unsigned field = 186, scope = 0;  // NVML_FI_DEV_POWER_INSTANT, in milliwatts
+      long long timestamp = 0, latency_us = 0;
+      int value_type = 0, status = 0;
+      union {
+        double as_double;
+        unsigned as_unsigned;
+      } value = {};
+    } instant;
+    if (call("nvmlDeviceGetFieldValues", device_, 1, &instant) && instant.status == 0) {
+      return 1e-3 * instant.value.as_unsigned;
+    }
+    return ask(1e-3, "nvmlDeviceGetPowerUsage");  // before Hopper: an average over a second or so
+  }
+
+ private:
+  // Calls a function of the library. False where it has none of that name, or fails.
+  template <class... Args>
+  bool call(const char* function, Args... args) const {
+    const auto found = reinterpret_cast<int (*)(Args...)>(dlsym(library_, function));
+    return found != nullptr && found(args...) == 0;
+  }
+
+  // The number that a function writes behind these arguments, times `unit`.
+  template <class... Args>
+  std::optional<double> ask(double unit, const char* function, Args... args) const {
+    unsigned value = 0;
+    if (!call(function, device_, args..., &value)) return std::nullopt;
+    return unit * value;
+  }
+
+  void* library_ = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+  void* device_ = nullptr;
 };
 
 // What is timed: the same work on one or more sets of operands, taken in turn. Where one set fits
@@ -68,14 +140,6 @@ class TimedWork {
   std::vector<double> samples_, mhz_, watts_;
 };
 
-// A lambda as a plan.
-template <class F>
-struct Launch {
-  F run;
-};
-template <class F>
-Launch(F) -> Launch<F>;
-
 // A stream of its own, so that nothing else waits in it.
 struct OwnStream : Owned<cudaStreamDestroy, cudaStream_t> {
   OwnStream() {
@@ -94,8 +158,7 @@ int sets_beyond_l2(double bytes_per_set, double l2_bytes, bool cold = false);
 // medians over `rounds` samples of kernels that do one thing as fast as the board can. A ceiling
 // that this device does not have stays empty (mma.sync below compute capability 8.0, wgmma on all
 // but 9.0).
-Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream stream,
-                          Progress& progress);
+Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream stream);
 
 // The bar: cuBLAS as it comes, and the best that its library can do when every algorithm is tried.
 // Its plans must not outlive it.
@@ -124,7 +187,7 @@ class Cublas {
 
   // The proposal with the shortest burst. All are timed once, shortly; the five best again, longer
   // and in rounds. Proposals that fail are passed over. Empty where none is left.
-  std::vector<Plan> best(const std::vector<gemm::Problem>& sets, Progress& progress) const;
+  std::vector<Plan> best(const std::vector<gemm::Problem>& sets) const;
 
   // Nothing when the problem can be given to cuBLAS; otherwise why not, in one line.
   static std::optional<std::string> why_unsuited(const gemm::Problem& problem);

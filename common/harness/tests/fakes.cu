@@ -1,0 +1,112 @@
+// Two chapters: one computes C and then fails in every way that a program must tell apart, the
+// other makes a ladder of the program. What a GPU reports stays: nothing works after an illegal
+// access until the program ends, so one line has to be said and nothing else tried.
+
+#include <harness/chapter.hpp>
+
+#include <core/error.hpp>
+#include <gemm/operands.hpp>
+#include <gpu/convert.hpp>
+#include <gpu/launch.hpp>
+
+#include <cmath>
+#include <cstdio>
+
+namespace {
+
+using gemm::Problem;
+
+// A block computes a row of C.
+template <class T>
+__global__ void multiply(gemm::Operands<T> g) {
+  const int row = static_cast<int>(blockIdx.x), threads = static_cast<int>(blockDim.x);
+  for (int col = static_cast<int>(threadIdx.x); col < g.n; col += threads) {
+    float sum = 0;
+    for (int k = 0; k < g.k; ++k) {
+      sum += gpu::to_float(g.a[row * g.lda + k]) * gpu::to_float(g.b[col * g.ldb + k]);
+    }
+    g.c[row * g.ldc + col] = gpu::from_float<T>(sum);
+  }
+}
+
+template <class T>
+__global__ void put(T* where, float value) {
+  *where = gpu::from_float<T>(value);
+}
+
+// A launch behind the one that computes C. It writes `value` over C's last entry or beside it.
+struct Fault {
+  float value = 0;
+  int beside = 0;
+  std::uintptr_t address = 0;  // writes there instead
+  unsigned threads = 1;        // 4096: more than a block can have
+  int after = 0;               // runs of the plan that are right
+};
+
+template <class T>
+struct Faulty {
+  gemm::Operands<T> g;
+  Fault fault;
+  std::shared_ptr<int> runs = std::make_shared<int>(0);
+
+  void run(gpu::Stream stream) const {
+    gpu::launch(multiply<T>, {.grid = dim3(g.m), .block = dim3(64)}, stream, g);
+    if ((*runs)++ < fault.after) return;
+    T* const last = g.c + (g.m - 1) * g.ldc + g.n - 1 + fault.beside;
+    T* const where = fault.address == 0 ? last : reinterpret_cast<T*>(fault.address);
+    gpu::launch(put<T>, {.grid = dim3(1), .block = dim3(fault.threads)}, stream, where,
+                fault.value);
+  }
+};
+
+harness::Plan faulty(const Problem& p, const Fault& fault) {
+  if (p.type == gemm::DataType::kFp16) {
+    return Faulty<core::fp16>{gemm::typed_operands<core::fp16>(p), fault};
+  }
+  return Faulty<core::bf16>{gemm::typed_operands<core::bf16>(p), fault};
+}
+
+harness::Plan right(const Problem& p) {
+  return faulty(p, {.after = 1 << 30});
+}
+
+// Registered first; names decide about the order.
+const harness::Registration second(harness::Chapter{
+    .name = "02_fake",
+    .title = "Second fake",
+    .idea = "refuses",
+    .ceiling = harness::Ceiling::kWgmma,
+    .variants = {{"only", "takes no problem",
+                  [](const Problem&) -> harness::Plan {
+                    throw core::Refused("02_fake: needs what is not here");
+                  }}},
+});
+
+const harness::Registration first(harness::Chapter{
+    .name = "01_fake",
+    .title = "Fake",
+    .idea = "three loops",
+    .variants =
+        {{"right", "computes C", right},
+         {"wrong", "the last entry is off", [](auto& p) { return faulty(p, {.value = 1e4f}); }},
+         {"nan", "the last entry is NaN", [](auto& p) { return faulty(p, {.value = NAN}); }},
+         {"stray", "writes behind C", [](auto& p) { return faulty(p, {.beside = 1}); }},
+         {"refuses", "takes no problem",
+          [](auto&) -> harness::Plan { throw core::Refused("01_fake: never taken"); }},
+         {"breaks", "the device fails",
+          [](auto&) -> harness::Plan { throw core::DeviceError("fake device: on fire"); }},
+         {"illegal", "writes elsewhere", [](auto& p) { return faulty(p, {.address = 16}); }},
+         {"illegal_later", "writes elsewhere while it is timed",
+          [](auto& p) { return faulty(p, {.address = 16, .after = 8}); }},
+         {"launch", "more threads than a block has",
+          [](auto& p) { return faulty(p, {.threads = 4096}); }}},
+    .ablations = {{"slowly", "computes C, too", right}},
+});
+
+const harness::Registration shown(harness::Demonstration{
+    "01_fake", "show", "prints a line and finds an error", [] {
+      std::puts("shown");
+      return static_cast<int>(core::kWrongResult);
+    }});
+
+}  // namespace
