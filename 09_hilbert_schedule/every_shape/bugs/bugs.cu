@@ -29,7 +29,8 @@ harness::Plan by_two_blocks(const gemm::Problem& problem) {
 
 harness::Plan plan(const gemm::Problem& problem) {
   look_at_the_last_tile();
-  if (can_store_wide(problem)) return by_two_blocks<Two>(problem);
+  if (can_store_wide(problem) && problem.n % 32 == 0) return by_two_blocks<Two>(problem);
+  if (can_store_wide(problem)) return by_two_blocks<Direct<Two>>(problem);
   return by_two_blocks<PlainRows<Direct<Two>>>(problem);
 }
 
