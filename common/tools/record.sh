@@ -82,10 +82,14 @@ record_cold() {
   measure cold every_shape --cold --shape "4096x4096x4096,8192x8192x8192,$layers,$others"
 }
 record_timelines() { timelines bench "$device"; }
-record_sweep() { measure sweep every_shape --sweep "$(date +%Y%m%d)"; }
+record_sweep() { # of today's seed, which no tuning has seen
+  local seed
+  seed=$(date +%Y%m%d)
+  measure "sweep_$seed" every_shape --sweep "$seed"
+}
 record_every_shape() {
   measure ablation every_shape --ablation --size 4096,8192
-  measure tiles every_shape --variant by_size --variant wide --shape "$others"
+  measure tiles every_shape --variant by_size --variant 128x256_tma --shape "$others"
   local name
   for name in nn nt tt; do measure $name every_shape --layout $name --size 4096,8192; done
   for name in bias_relu alpha_beta; do measure $name every_shape --epilogue $name --size 4096,8192; done
