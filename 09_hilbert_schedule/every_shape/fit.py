@@ -82,7 +82,7 @@ class Fit:
         # Few of the shapes are large, and each takes as long as hundreds of small ones.
         operations = np.zeros(self.shapes)
         operations[self.group] = self.rows[:, :3].prod(axis=1)
-        self.weights = np.where(operations > 5e10, 30.0, 1.0)
+        self.weights = np.where(operations > 5e10, 40.0, 1.0)
 
     def predicted(self, constants):
         out = np.empty(len(self.rows))
@@ -108,8 +108,10 @@ class Fit:
         return regret + 0.1 * np.sqrt(np.mean(error**2))
 
     def fit(self, constants, rounds=60, seed=1):
-        """A random search around the best: a few constants at a time, in ever smaller steps."""
+        """A random search around the best, from a place near `constants`: a few of them at a time, in
+        ever smaller steps."""
         random = np.random.default_rng(seed)
+        constants = constants * np.exp(random.normal(0, 0.12, len(constants)))
         least = self.loss(constants)
         for i in range(rounds):
             step = 0.3 * 0.93**i
@@ -140,7 +142,7 @@ def main():
     constants = np.array([float(x) for x in numbers.findall(block)])
     print(report(fit.regret(constants)))
     if arguments.write:
-        constants = min((fit.fit(constants, seed=seed) for seed in range(1, 4)), key=fit.loss)
+        constants = min((fit.fit(constants, seed=seed) for seed in range(1, 7)), key=fit.loss)
         print("fitted,", report(fit.regret(constants)))
         fitted = iter(constants)
         CONSTANTS.write_text(head + "kModel = {" + numbers.sub(lambda _: f"{next(fitted):.4g}", block))
