@@ -4,8 +4,8 @@
 #include "lab.hpp"
 
 #include <core/error.hpp>
-#include <harness/job.hpp>
 #include <harness/chapter.hpp>
+#include <harness/job.hpp>
 
 #include <algorithm>
 #include <cinttypes>

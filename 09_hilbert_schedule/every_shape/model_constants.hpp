@@ -11,11 +11,10 @@ struct ModelConstants {
   double store_deferred;  // microseconds of a wave whose tiles are stored beside the next ones,
   double last_store;      // and of the last one
   double gap[4];          // cycles of a k-tile between MMAs, by the rows of a tile / 64
-  double peers;   // and cycles that blocks of a cluster of one wait for each other: those of
-                  // a cluster wait sqrt(blocks) times as long
-  double drift;   // how much longer a cluster's k-tiles take with every wave
-  double smem;    // cycles to read rows of 128 bytes from shared memory
-  double cycles;  // of an SM in a microsecond
+  double peers;           // and cycles / sqrt(blocks) that a cluster's blocks wait for each other
+  double drift;           // how much longer a cluster's k-tiles take with every wave
+  double smem;            // cycles to read rows of 128 bytes from shared memory
+  double cycles;          // of an SM in a microsecond
   double ask[3], get[3];  // cycles to ask for a row of 128 bytes and to get it, by alignment_class
   double narrow;          // how much longer rows in boxes of 16 take to ask for
   double l2_bytes;        // that all SMs load in a microsecond
