@@ -31,7 +31,7 @@ fi
 # With ccache a second run compiles nothing, wherever it takes place.
 export CCACHE_BASEDIR=$work CCACHE_NOHASHDIR=1
 cmake=(cmake -B "$work/build" -DCMAKE_BUILD_TYPE=None -DLADDER_CUDA=OFF "-DCMAKE_CXX_COMPILER=$1"
-       "-DCMAKE_CXX_COMPILER_LAUNCHER=$2")
+       "-DCMAKE_CXX_COMPILER_LAUNCHER=${2:-}")
 try "the project cannot be configured" "${cmake[@]}" -S .
 try "the project does not have it" grep -rqw 98_mine_cpu_test "$work/build" --include=CTestTestfile.cmake
 rm -r "$work/build"

@@ -29,8 +29,9 @@ harness::Plan by_two_blocks(const gemm::Problem& problem) {
 
 harness::Plan plan(const gemm::Problem& problem) {
   look_at_the_last_tile();
-  if (can_store_wide(problem) && problem.n % 32 == 0) return by_two_blocks<Two>(problem);
-  if (can_store_wide(problem)) return by_two_blocks<Direct<Two>>(problem);
+  const bool ends_in_a_group = problem.n % 8 == 0 && problem.n % 32 != 0;  // of permuted rows
+  if (can_store_wide(problem) && ends_in_a_group) return by_two_blocks<Direct<Two>>(problem);
+  if (can_store_wide(problem)) return by_two_blocks<Two>(problem);
   return by_two_blocks<PlainRows<Direct<Two>>>(problem);
 }
 

@@ -82,7 +82,9 @@ class Sandbox:
 
 
 def smaller(text: str) -> str:
-    """The command with every extent behind --size and --shape cut, or with a small size."""
+    """The command with every extent behind --size and --shape cut, or with a small size; of a sweep
+    one shape."""
+    text = re.sub(r"--sweep \d+", "--sweep 1,1", text)
     if re.search(r"--(check|counters)\b", text) and not re.search(r"--s|gallery|lab|plots|\|", text):
         text += " --size 64"
 
