@@ -22,7 +22,7 @@ using Element = core::bf16;  // or core::fp16, and its DataType
 constexpr gemm::DataType kType = gemm::DataType::kBf16;
 constexpr std::int64_t M = 200, N = 320, K = 200;
 
-std::shared_ptr<void> upload(const std::vector<std::byte>& matrix) {
+std::shared_ptr<void> upload(const gemm::Bytes& matrix) {
   std::shared_ptr<void> memory(gpu::allocate(matrix.size()), gpu::release);
   gpu::copy_to_device(memory.get(), matrix.data(), matrix.size());
   return memory;

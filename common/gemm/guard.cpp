@@ -2,27 +2,13 @@
 
 #include <gemm/inputs.hpp>
 
-#include <cstring>
-
 namespace gemm {
 
 GuardedMatrix::GuardedMatrix(const Stored& matrix, DataType type, std::int64_t offset_elements,
                              std::size_t guard_bytes)
     : matrix_(matrix), element_bytes_(static_cast<std::size_t>(bytes_per_element(type))) {
   offset_ = guard_bytes + bytes_of(offset_elements);
-  bytes_ = offset_ + bytes_of(matrix.elements()) + guard_bytes;
-}
-
-std::vector<std::byte> GuardedMatrix::image(const void* contents) const {
-  std::vector<std::byte> bytes(bytes_);
-  fill_pattern(bytes.data(), bytes.size(), kPoison);
-  if (contents == nullptr || matrix_.empty()) return bytes;
-  for (std::int64_t line = 0; line < matrix_.lines; ++line) {
-    const std::size_t start = bytes_of(line * matrix_.ld);
-    std::memcpy(bytes.data() + offset_ + start, static_cast<const std::byte*>(contents) + start,
-                bytes_of(matrix_.length));
-  }
-  return bytes;
+  bytes_ = offset_ + matrix_bytes() + guard_bytes;
 }
 
 std::optional<std::string> GuardedMatrix::damage(const std::byte* after) const {
@@ -30,9 +16,8 @@ std::optional<std::string> GuardedMatrix::damage(const std::byte* after) const {
   std::string how_many;
   const auto changed = [&](std::size_t begin, std::size_t end) {
     std::size_t count = 0;
-    for (std::size_t i = begin; i < end; ++i) {  // zones begin at even addresses
-      const auto poison = static_cast<std::byte>(kPoison >> i % 2 * 8);
-      if (after[i] != poison && count++ == 0) first = i - begin;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (after[i] != kPoison && count++ == 0) first = i - begin;
     }
     how_many = " (" + std::to_string(count) + " bytes)";
     return count > 0;
@@ -41,7 +26,7 @@ std::optional<std::string> GuardedMatrix::damage(const std::byte* after) const {
     return "guard before the matrix overwritten, first " + std::to_string(offset_ - first) +
            " bytes before its start" + how_many;
   }
-  if (changed(offset_ + bytes_of(matrix_.elements()), bytes_)) {
+  if (changed(offset_ + matrix_bytes(), bytes_)) {
     return "guard behind the matrix overwritten, first " + std::to_string(first) +
            " bytes behind its end" + how_many;
   }

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace gemm {
 
@@ -24,10 +23,7 @@ class GuardedMatrix {
 
   std::size_t bytes() const { return bytes_; }           // of the allocation
   std::size_t matrix_offset() const { return offset_; }  // bytes from its start to the matrix
-
-  // What the allocation holds before the run: poison, or, where `contents` (laid out as the matrix)
-  // is given, its lines between the poison.
-  std::vector<std::byte> image(const void* contents = nullptr) const;
+  std::size_t matrix_bytes() const { return bytes_of(matrix_.elements()); }
 
   // Looks at the allocation's bytes after the run. Nothing when all guards and paddings are
   // untouched; otherwise one line saying which is not, where, and how many bytes were changed

@@ -6,8 +6,8 @@
 
 #include <core/error.hpp>
 
+#include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <string>
 
 namespace gemm {
@@ -44,9 +44,13 @@ int integer_range(std::int64_t k, DataType c_type) {
   return range;
 }
 
-void fill_pattern(void* data, std::size_t bytes, std::uint16_t pattern) {
-  auto* out = static_cast<std::byte*>(data);
-  for (std::size_t i = 0; i + 1 < bytes; i += 2) std::memcpy(out + i, &pattern, 2);
+Bytes poisoned(std::int64_t bytes) {
+  constexpr std::int64_t kPart = 1 << 22;
+  Bytes out(static_cast<std::size_t>(bytes));
+  parallel_for((bytes + kPart - 1) / kPart, [&](std::int64_t part) {
+    std::fill_n(out.data() + part * kPart, std::min(kPart, bytes - part * kPart), kPoison);
+  });
+  return out;
 }
 
 void fill_matrix(void* data, DataType type, std::int64_t rows, std::int64_t cols, std::int64_t ld,
@@ -80,32 +84,24 @@ HostOperands make_operands(const Problem& shape, Values values, std::uint64_t se
   out.range = values == Values::kIntegers ? integer_range(shape.k, shape.c_type) : 0;
 
   Problem& p = out.problem;
-  const auto room = [](const Stored& stored, DataType type, std::uint16_t padding) {
-    std::vector<std::byte> bytes(static_cast<std::size_t>(stored.elements()) *
-                                 static_cast<std::size_t>(bytes_per_element(type)));
-    fill_pattern(bytes.data(), bytes.size(), padding);
+  const auto made = [&](unsigned number, DataType type, std::int64_t rows, std::int64_t cols,
+                        std::int64_t ld, Major major, bool random = true) {
+    const Stored stored = stored_operand(rows, cols, ld, major);
+    Bytes bytes = poisoned(stored.elements() * bytes_per_element(type));
+    if (random) {
+      fill_matrix(bytes.data(), type, rows, cols, ld, major, values, out.range, 4 * seed + number);
+    }
     return bytes;
   };
-  out.a = room(stored_a(p), p.type, kInputPadding);
-  out.b = room(stored_b(p), p.type, kInputPadding);
-  out.c = room(stored_c(p), p.c_type, kPoison);
+  out.a = made(0, p.type, p.m, p.k, p.lda, p.a_major);
+  out.b = made(1, p.type, p.n, p.k, p.ldb, p.b_major);
+  out.c = made(2, p.c_type, p.m, p.n, p.ldc, Major::kK, p.epilogue.reads_c());
+  if (p.epilogue.kind == EpilogueKind::kBiasRelu)
+    out.bias = made(3, p.type, 1, p.n, p.n, Major::kK);
   p.a = out.a.data();
   p.b = out.b.data();
   p.c = out.c.data();
-  fill_matrix(out.a.data(), p.type, p.m, p.k, p.lda, p.a_major, values, out.range, 4 * seed);
-  fill_matrix(out.b.data(), p.type, p.n, p.k, p.ldb, p.b_major, values, out.range, 4 * seed + 1);
-
-  const bool reads_c = p.epilogue.kind == EpilogueKind::kAlphaBeta && p.epilogue.beta != 0.0f;
-  if (reads_c) {
-    fill_matrix(out.c.data(), p.c_type, p.m, p.n, p.ldc, Major::kK, values, out.range,
-                4 * seed + 2);
-  }
-  p.epilogue.bias = nullptr;
-  if (p.epilogue.kind == EpilogueKind::kBiasRelu) {
-    out.bias = room(Stored{1, p.n, p.n}, p.type, kInputPadding);
-    p.epilogue.bias = out.bias.data();
-    fill_matrix(out.bias.data(), p.type, 1, p.n, p.n, Major::kK, values, out.range, 4 * seed + 3);
-  }
+  p.epilogue.bias = out.bias.data();
   return out;
 }
 

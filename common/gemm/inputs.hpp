@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace gemm {
@@ -23,13 +24,20 @@ enum class Values { kUniform, kIntegers };
 // core::Refused when K > 2^24: no such r exists.
 int integer_range(std::int64_t k, DataType c_type);
 
-// Bits of NaN in bf16, fp16 and (twice) in fp32. kPoison fills outputs and guards, kInputPadding
-// the padding of inputs; arithmetic produces neither.
-inline constexpr std::uint16_t kPoison = 0x7fd5;
-inline constexpr std::uint16_t kInputPadding = 0x7fe3;
+// Every byte of what fills outputs, guards and padding: NaN in bf16, fp16 and fp32, with bits that
+// neither a GPU's arithmetic nor a conversion produces.
+inline constexpr std::byte kPoison{0xff};
 
-// Fills an even number of bytes.
-void fill_pattern(void* data, std::size_t bytes, std::uint16_t pattern);
+// Memory that a vector does not write to by itself: new pages take long, and go faster where all
+// cores touch them.
+template <class T>
+struct Uninitialized : std::allocator<T> {
+  void construct(T*) {}
+};
+using Bytes = std::vector<std::byte, Uninitialized<std::byte>>;
+
+// So many bytes of poison.
+Bytes poisoned(std::int64_t bytes);
 
 // Fills the (rows, cols) matrix in host memory; padding is left alone. The same matrix comes out
 // under any leading dimension and major. `range` is the largest integer for kIntegers.
@@ -41,9 +49,9 @@ struct HostOperands {
   Problem problem;  // as asked for, its pointers into the vectors below
   Values values = Values::kUniform;
   int range = 0;  // of the integers
-  std::vector<std::byte> a, b;
-  std::vector<std::byte> c;     // C before the run: random where the epilogue reads it, else poison
-  std::vector<std::byte> bias;  // N elements, empty unless the epilogue adds a bias
+  Bytes a, b;
+  Bytes c;     // C before the run: random where the epilogue reads it, else poison
+  Bytes bias;  // N elements, empty unless the epilogue adds a bias
 
   HostOperands() = default;
   HostOperands(HostOperands&&) = default;  // the vectors' memory moves along
@@ -54,7 +62,7 @@ struct HostOperands {
 Problem packed_problem(std::int64_t m, std::int64_t n, std::int64_t k, DataType type);
 
 // Operands for the sizes, types, majors, leading dimensions and epilogue of `shape`, whose pointers
-// are ignored. Padding of A and B holds kInputPadding, padding of C poison. An integer C before the
+// are ignored. Padding holds poison. An integer C before the
 // run and integer bias stay within `range`. With kIntegers keep alpha and beta small integers.
 HostOperands make_operands(const Problem& shape, Values values, std::uint64_t seed);
 

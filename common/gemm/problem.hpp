@@ -28,6 +28,8 @@ struct Epilogue {
   float alpha = 1.0f;  // kAlphaBeta: C = alpha * A B^T + beta * C
   float beta = 0.0f;
   const void* bias = nullptr;  // kBiasRelu: C = max(A B^T + bias[n], 0), N elements of `type`
+
+  bool reads_c() const { return kind == EpilogueKind::kAlphaBeta && beta != 0.0f; }
 };
 
 // The largest M, N or K. Kernels index with 32 bits, and a tile that begins inside a matrix may end

@@ -39,9 +39,19 @@ struct Report {
 // entries are searched for NaN and infinity.
 enum class Coverage { kByCost, kSample };
 
+// The reference of operands: all of C, row-major, or where C is sampled the entries of the sample.
+struct Expected {
+  std::vector<Entry> sample;
+  std::vector<double> values;
+};
+Expected expected_of(const HostOperands& operands, Coverage coverage = Coverage::kByCost);
+
 // Compares C with the reference of `operands`. `got` is C after the run in host memory, laid out as
 // operands.problem says (ldc, c_type). An empty C is right.
-Report verify(const HostOperands& operands, const void* got, Coverage coverage = Coverage::kByCost);
+Report verify(const HostOperands& operands, const void* got, const Expected& expected);
+inline Report verify(const HostOperands& operands, const void* got) {
+  return verify(operands, got, expected_of(operands));
+}
 
 // Compares two computed C's of one problem, all entries: `got` under test, `other` (from cuBLAS,
 // say) as expected value. Either may be off by the tolerance for operands of these values, so their

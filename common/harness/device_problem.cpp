@@ -1,21 +1,31 @@
 #include <harness/device_problem.hpp>
 
-#include <gemm/verify.hpp>
+#include <algorithm>
 
 namespace harness {
 
 void DeviceProblem::Matrix::fill() const {
-  const std::vector<std::byte> image = layout.image(contents);
-  gpu::copy_to_device(memory.data(), image.data(), image.size());
-  // A copy from ordinary memory may still be under way when it returns, and the stream that kernels
-  // run in does not wait for it by itself.
+  gpu::fill_bytes(memory.data(), std::to_integer<int>(gemm::kPoison), layout.bytes());
+  if (contents != nullptr) {
+    gpu::copy_to_device(memory.data() + layout.matrix_offset(), contents, layout.matrix_bytes());
+  }
+  // Both may still be under way when they return, and the stream that kernels run in does not wait
+  // for them by itself.
   gpu::synchronize();
 }
 
-std::vector<std::byte> DeviceProblem::Matrix::fetch() const {
-  std::vector<std::byte> bytes(layout.bytes());
-  gpu::copy_to_host(bytes.data(), memory.data(), bytes.size());
+gemm::Bytes DeviceProblem::Matrix::fetch(gemm::Bytes bytes) const {
+  const std::size_t size = layout.bytes();
+  if (bytes.size() != size) bytes = gemm::poisoned(static_cast<std::int64_t>(size));
+  gpu::copy_to_host(bytes.data(), memory.data(), size);
   return bytes;
+}
+
+bool DeviceProblem::Matrix::changed() const {
+  const gemm::Bytes now = fetch({});
+  const std::byte* const before = static_cast<const std::byte*>(contents);
+  return layout.damage(now.data()) ||
+         !std::equal(before, before + layout.matrix_bytes(), now.data() + layout.matrix_offset());
 }
 
 DeviceProblem::DeviceProblem(const gemm::HostOperands& host, const Placement& placement)
@@ -33,20 +43,20 @@ DeviceProblem::DeviceProblem(const gemm::HostOperands& host, const Placement& pl
   const std::size_t guard = inputs_alone_ || !kOnGpu ? 0 : 4096;
   place(gemm::stored_a(p), p.type, placement.a, guard, p.a);
   place(gemm::stored_b(p), p.type, placement.b, guard, p.b);
+  if (!p.epilogue.reads_c()) p.c = nullptr;
   place(gemm::stored_c(p), p.c_type, placement.c, 4096, p.c);
   const std::int64_t bias = host.bias.empty() ? 0 : p.n;
   place({1, bias, bias}, p.type, 0, 0, p.epilogue.bias);
 }
 
-DeviceProblem::Outcome DeviceProblem::fetch_c() const {
+DeviceProblem::Outcome DeviceProblem::fetch_c(gemm::Bytes memory) const {
   gpu::synchronize();
   const gemm::GuardedMatrix& c = matrices_[kC].layout;
-  Outcome outcome = {matrices_[kC].fetch(), c.matrix_offset(), std::nullopt};
+  Outcome outcome = {matrices_[kC].fetch(std::move(memory)), c.matrix_offset(), std::nullopt};
   outcome.damage = c.damage(outcome.allocation.data());
   constexpr const char* kNames[] = {"A", "B", "C", "the bias"};
   for (std::size_t i = 0; inputs_alone_ && i < matrices_.size(); ++i) {
-    const Matrix& m = matrices_[i];
-    if (i != kC && m.fetch() != m.layout.image(m.contents)) {
+    if (i != kC && matrices_[i].changed()) {
       outcome.damage = std::string(kNames[i]) + " was written to";
     }
   }
@@ -60,7 +70,7 @@ std::string Verdict::report(std::string headline) const {
 
 Trial::Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinion& second, int sets,
              std::uint64_t seed, const Placement& placement)
-    : host_(gemm::make_operands(shape, values, seed)) {
+    : host_(gemm::make_operands(shape, values, seed)), expected_(gemm::expected_of(host_)) {
   for (int i = 0; i < sets; ++i) devices_.emplace_back(host_, placement);
   if (!second) return;
   second(devices_.front().problem());
@@ -74,8 +84,8 @@ std::vector<gemm::Problem> Trial::problems() const {
 }
 
 Verdict Trial::judge(std::size_t set) const {
-  const DeviceProblem::Outcome outcome = devices_[set].fetch_c();
-  const gemm::Report report = gemm::verify(host_, outcome.c());
+  DeviceProblem::Outcome outcome = devices_[set].fetch_c(std::move(memory_));
+  const gemm::Report report = gemm::verify(host_, outcome.c(), expected_);
   const bool all = report.checked == report.entries;
   Verdict verdict = {.rel_err = report.rel_err, .coverage = {}, .failure = {}};
   verdict.coverage = (all ? "all " : std::to_string(report.checked) + " of ") +
@@ -92,6 +102,7 @@ Verdict Trial::judge(std::size_t set) const {
     }
   }
   if (outcome.damage) verdict.failure.push_back(*outcome.damage);
+  memory_ = std::move(outcome.allocation);
   return verdict;
 }
 

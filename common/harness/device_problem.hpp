@@ -6,6 +6,7 @@
 
 #include <gemm/guard.hpp>
 #include <gemm/inputs.hpp>
+#include <gemm/verify.hpp>
 
 #include <functional>
 
@@ -60,22 +61,24 @@ class DeviceProblem {
   void reset_c() const { matrices_[kC].fill(); }
 
   struct Outcome {
-    std::vector<std::byte> allocation;  // C and its guards, copied to the host
+    gemm::Bytes allocation;  // C and its guards, copied to the host
     std::size_t offset = 0;
     std::optional<std::string> damage;  // one line when a guard or an input was written to
 
     const void* c() const { return allocation.data() + offset; }
   };
-  Outcome fetch_c() const;  // waits for everything launched so far
+  // Waits for everything launched so far. `memory`: that of an earlier outcome, to be used again.
+  Outcome fetch_c(gemm::Bytes memory = {}) const;
 
  private:
   struct Matrix {
     gemm::GuardedMatrix layout;
-    const void* contents;  // on the host
+    const void* contents;  // on the host; null: poison
     DeviceMemory memory{layout.bytes()};
 
     void fill() const;
-    std::vector<std::byte> fetch() const;
+    gemm::Bytes fetch(gemm::Bytes memory) const;
+    bool changed() const;  // of an input
   };
 
   gemm::Problem problem_;
@@ -116,8 +119,10 @@ class Trial {
 
  private:
   const gemm::HostOperands host_;
+  const gemm::Expected expected_;
   std::vector<DeviceProblem> devices_;
   std::optional<DeviceProblem::Outcome> second_;
+  mutable gemm::Bytes memory_;  // that C was fetched into last
 };
 
 // Bytes of A, B and C together, as far as a double can count them.

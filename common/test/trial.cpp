@@ -77,7 +77,7 @@ std::vector<std::string> try_case(const harness::Chapter& chapter, const harness
     return judge_refusal(chapter, refused.what());
   }
   if (rule == Expected::kRefused) return {"accepted, although the hardware forbids it"};
-  std::vector<std::byte> first;
+  gemm::Bytes first;
   for (int runs = 0; runs < (c.repeat ? 2 : 1); ++runs) {
     trial.reset_c();
     plan->run(gpu::Stream{});

@@ -48,7 +48,7 @@ struct Trial : harness::Trial {
   void reset_c() { device().reset_c(); }
 
   // The bytes of C and all that surrounds it.
-  std::vector<std::byte> fetch_c() const { return device().fetch_c().allocation; }
+  gemm::Bytes fetch_c() const { return device().fetch_c().allocation; }
 
   // Everything that is wrong after a run, in lines; nothing when C is right, its surroundings are
   // untouched, and A and B are what they were.

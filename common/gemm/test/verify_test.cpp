@@ -37,9 +37,9 @@ Problem problem_of(std::int64_t m, std::int64_t n, std::int64_t k, DataType type
 const Problem kProblem = problem_of(M, N, K, DataType::kBf16, DataType::kBf16);
 
 // C as a kernel leaves it in host memory, of its packed values, rounded once.
-std::vector<std::byte> stored(const HostOperands& operands, const std::vector<double>& values) {
+gemm::Bytes stored(const HostOperands& operands, const std::vector<double>& values) {
   const Problem& p = operands.problem;
-  std::vector<std::byte> out = operands.c;
+  gemm::Bytes out = operands.c;
   for (std::int64_t i = 0; i < p.m * p.n; ++i) {
     gemm::store_element(p.c_type, out.data(), i / p.n * p.ldc + i % p.n,
                         static_cast<float>(values[static_cast<std::size_t>(i)]));
@@ -48,7 +48,7 @@ std::vector<std::byte> stored(const HostOperands& operands, const std::vector<do
 }
 Report check(const HostOperands& operands, const std::vector<double>& values,
              Coverage coverage = Coverage::kByCost) {
-  return verify(operands, stored(operands, values).data(), coverage);
+  return verify(operands, stored(operands, values).data(), expected_of(operands, coverage));
 }
 
 // What a broken kernel leaves in a rectangle of C: what belongs `from` further on, plus `added`. A
@@ -136,7 +136,7 @@ TEST_CASE("two computed outputs are compared entry by entry") {
   const Values values = GENERATE(Values::kUniform, Values::kIntegers);
   const HostOperands operands = make_operands(kProblem, values, 3);
   std::vector<double> c = gemm::reference(operands.problem);
-  const std::vector<std::byte> one = stored(operands, c);
+  const gemm::Bytes one = stored(operands, c);
   const auto held_against = [&](double value) {
     c[10 * N + 10] = value;
     return compare(kProblem, values, one.data(), N + 3, stored(operands, c).data(), N + 3);
@@ -150,7 +150,7 @@ TEST_CASE("two computed outputs are compared entry by entry") {
   CHECK(held_against(next).ok() == (values == Values::kUniform));
   CHECK(held_against(next + 3 * (next - value)).wrong == 1);
   CHECK(held_against(kNan).first->at == Entry{10, 10});
-  const std::vector<std::byte> bad = stored(operands, c);
+  const gemm::Bytes bad = stored(operands, c);
   CHECK(compare(kProblem, values, bad.data(), N + 3, one.data(), N + 3).wrong == 1);
   CHECK(compare(kProblem, values, bad.data(), N + 3, bad.data(), N + 3).wrong == 1);
 }
