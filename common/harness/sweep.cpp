@@ -1,73 +1,38 @@
 #include <harness/sweep.hpp>
 
+#include <gemm/random.hpp>
+
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <utility>
 
 namespace harness {
-
-// Fused as inference programs run them: q, k and v in one matrix, gate and up in one. From the
-// configurations that the models are published with (config.json of their repositories; GPT-3:
-// table 2.1 of arXiv:2005.14165; DeepSeek-V3: arXiv:2412.19437, section 4.2).
-const std::array<Layer, 42> kLayers = {{
-    {"GPT-2 XL", "qkv", 4800, 1600},
-    {"GPT-2 XL", "out", 1600, 1600},
-    {"GPT-2 XL", "up", 6400, 1600},
-    {"GPT-2 XL", "down", 1600, 6400},
-    {"GPT-3 175B", "qkv", 36864, 12288},
-    {"GPT-3 175B", "out", 12288, 12288},
-    {"GPT-3 175B", "down", 12288, 49152},
-    {"Llama 2 7B", "qkv", 12288, 4096},
-    {"Llama 2 7B", "gate_up", 22016, 4096},
-    {"Llama 2 7B", "down", 4096, 11008},
-    {"Llama 2 13B", "qkv", 15360, 5120},
-    {"Llama 2 13B", "out", 5120, 5120},
-    {"Llama 2 13B", "gate_up", 27648, 5120},
-    {"Llama 2 13B", "down", 5120, 13824},
-    {"Llama 3 8B", "qkv", 6144, 4096},
-    {"Llama 3 8B", "out", 4096, 4096},
-    {"Llama 3 8B", "gate_up", 28672, 4096},
-    {"Llama 3 8B", "down", 4096, 14336},
-    {"Llama 3 8B", "lm_head", 128256, 4096},
-    {"Llama 3 70B", "qkv", 10240, 8192},
-    {"Llama 3 70B", "out", 8192, 8192},
-    {"Llama 3 70B", "gate_up", 57344, 8192},
-    {"Llama 3 70B", "down", 8192, 28672},
-    {"Qwen2.5 1.5B", "qkv", 2048, 1536},
-    {"Qwen2.5 1.5B", "out", 1536, 1536},
-    {"Qwen2.5 1.5B", "gate_up", 17920, 1536},
-    {"Qwen2.5 1.5B", "down", 1536, 8960},
-    {"Qwen2.5 7B", "qkv", 4608, 3584},
-    {"Qwen2.5 7B", "out", 3584, 3584},
-    {"Qwen2.5 7B", "gate_up", 37888, 3584},
-    {"Qwen2.5 7B", "down", 3584, 18944},
-    {"Gemma 2 9B", "qkv", 8192, 3584},
-    {"Gemma 2 9B", "out", 3584, 4096},
-    {"Gemma 2 9B", "down", 3584, 14336},
-    {"Phi-3 mini", "qkv", 9216, 3072},
-    {"Phi-3 mini", "gate_up", 16384, 3072},
-    {"Phi-3 mini", "down", 3072, 8192},
-    {"DeepSeek-V3", "q_a", 1536, 7168},
-    {"DeepSeek-V3", "q_b", 24576, 1536},
-    {"DeepSeek-V3", "kv_a", 576, 7168},
-    {"DeepSeek-V3", "expert_gate_up", 4096, 7168},
-    {"DeepSeek-V3", "expert_down", 7168, 2048},
-}};
-
 namespace {
 
-constexpr std::string_view kKinds = "LSRLSRLSRL";
+// (N, K) of weights, fused as inference programs run them: q, k and v in one matrix, gate and up in
+// one. In the order below: GPT-2 XL qkv, out, up, down; GPT-3 175B qkv, out, down; Llama 2 7B qkv,
+// gate_up, down; Llama 2 13B qkv, out, gate_up, down; Llama 3 8B qkv, out, gate_up, down, lm_head;
+// Llama 3 70B, Qwen2.5 1.5B and Qwen2.5 7B qkv, out, gate_up, down; Gemma 2 9B qkv, out, down;
+// Phi-3 mini qkv, gate_up, down; DeepSeek-V3 q_a, q_b, kv_a, expert_gate_up, expert_down. From the
+// configurations that the models are published with (config.json of their repositories; GPT-3:
+// table 2.1 of arXiv:2005.14165; DeepSeek-V3: arXiv:2412.19437, section 4.2).
+constexpr std::pair<std::int64_t, std::int64_t> kLayers[] = {
+    {4800, 1600},   {1600, 1600},  {6400, 1600},  {1600, 6400},  {36864, 12288}, {12288, 12288},
+    {12288, 49152}, {12288, 4096}, {22016, 4096}, {4096, 11008}, {15360, 5120},  {5120, 5120},
+    {27648, 5120},  {5120, 13824}, {6144, 4096},  {4096, 4096},  {28672, 4096},  {4096, 14336},
+    {128256, 4096}, {10240, 8192}, {8192, 8192},  {57344, 8192}, {8192, 28672},  {2048, 1536},
+    {1536, 1536},   {17920, 1536}, {1536, 8960},  {4608, 3584},  {3584, 3584},   {37888, 3584},
+    {3584, 18944},  {8192, 3584},  {3584, 4096},  {3584, 14336}, {9216, 3072},   {16384, 3072},
+    {3072, 8192},   {1536, 7168},  {24576, 1536}, {576, 7168},   {4096, 7168},   {7168, 2048}};
+
 constexpr std::uint64_t kLastTuningSeed = 9;
 
 // splitmix64 (Steele, Lea and Flood, 2014).
 struct Random {
   std::uint64_t state;
 
-  std::uint64_t next() {
-    std::uint64_t z = state += 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
+  std::uint64_t next() { return gemm::mix_bits(state += 0x9e3779b97f4a7c15); }
   std::int64_t below(std::int64_t limit) {
     return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(limit));
   }
@@ -92,19 +57,19 @@ bool is_for_tuning(std::int64_t units) {
   return (std::popcount(bits) + std::bit_width(bits)) % 2 == 0;
 }
 
+// What number `index` of a seed is at first; it may be there already.
 Shape draw(Random& random, std::uint64_t seed, int index) {
-  switch (sweep_kind(index).front()) {
-    case 'l': {
-      const Layer& layer = kLayers[static_cast<std::size_t>(random.below(kLayers.size()))];
-      return {random.log_uniform(1, 13), layer.n, layer.k};
+  switch ("LSRLSRLSRL"[index % 10]) {
+    case 'L': {
+      const auto& [n, k] = kLayers[random.below(std::ssize(kLayers))];
+      return {random.log_uniform(1, 13), n, k};
     }
-    case 's': {
+    case 'S': {
       const int number = index / 10 * 3 + index % 10 / 3;  // of the squares
       const std::int64_t unit = number % 2 == 0 ? 128 : 16;
       for (;;) {
-        const std::int64_t units = random.log_uniform(256, 5) / unit;
-        const bool tuning = seed <= kLastTuningSeed;
-        if (!tuning || is_for_tuning(units)) return {units * unit, units * unit, units * unit};
+        const std::int64_t units = random.log_uniform(256, 5) / unit, size = units * unit;
+        if (seed > kLastTuningSeed || is_for_tuning(units)) return {size, size, size};
       }
     }
     default: {
@@ -115,40 +80,19 @@ Shape draw(Random& random, std::uint64_t seed, int index) {
   }
 }
 
-// Shapes of a seed, each once, without those in `taken`.
-std::vector<Shape> drawn(std::uint64_t seed, int count, const std::vector<Shape>& taken) {
-  Random random{seed};
-  std::vector<Shape> out;
-  while (static_cast<int>(out.size()) < count) {
-    const Shape shape = draw(random, seed, static_cast<int>(out.size()));
-    const auto holds = [&](const std::vector<Shape>& list) {
-      return std::find(list.begin(), list.end(), shape) != list.end();
-    };
-    if (!holds(out) && !holds(taken)) out.push_back(shape);
-  }
-  return out;
-}
-
 }  // namespace
 
-std::string_view sweep_kind(int index) {
-  switch (kKinds[static_cast<std::size_t>(index) % kKinds.size()]) {
-    case 'L':
-      return "layer";
-    case 'S':
-      return "square";
-    default:
-      return "ragged";
-  }
-}
-
 std::vector<Shape> sweep_shapes(std::uint64_t seed, int count) {
-  std::vector<Shape> taken;
+  std::vector<Shape> out, taken;
   for (std::uint64_t tuning = 1; seed > kLastTuningSeed && tuning <= kLastTuningSeed; ++tuning) {
-    const std::vector<Shape> shapes = drawn(tuning, kSweepCount, {});
-    taken.insert(taken.end(), shapes.begin(), shapes.end());
+    std::ranges::copy(sweep_shapes(tuning, kSweepCount), std::back_inserter(taken));
   }
-  return drawn(seed, count, taken);
+  Random random{seed};
+  while (std::ssize(out) < count) {
+    const Shape shape = draw(random, seed, static_cast<int>(out.size()));
+    if (!std::ranges::count(out, shape) && !std::ranges::count(taken, shape)) out.push_back(shape);
+  }
+  return out;
 }
 
 }  // namespace harness
