@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <memory>
+#include <set>
 
 namespace harness {
 namespace {
 
-constexpr double kWorthChoosing = 0.98;  // of the fastest configuration's speed
+// --tune: configurations measured in rounds are at most so many, and near the fastest in a quick
+// look.
+constexpr std::size_t kFinalists = 6;
+constexpr double kNear = 1.08;
 constexpr int kBurstRounds = 15, kSustainedRounds = 3, kCeilingRounds = 5;
 constexpr double kBurstBudgetMs = 6000, kSustainedBudgetMs = 10000;  // per kernel and problem
 
@@ -75,19 +78,20 @@ class Measurement {
     // Enough sets of operands that none is still in the L2 cache when its turn comes.
     const double l2 = static_cast<double>(results.device.l2_bytes.value_or(0));
     const int sets = sets_beyond_l2(operand_bytes(problem), l2, job.options.cold);
-    trial.reset();
-    trial = std::make_unique<Trial>(problem, gemm::Values::kUniform, second, sets);
+    trial.emplace(problem, gemm::Values::kUniform, second, sets);
     problems = trial->problems();
 
     std::vector<Measured> all;
     for (const Kernel& kernel : job.kernels) all.push_back(planned(kernel));
     add_cublas(all);
     std::vector<Measured*> timed;
-    std::vector<double> costs;
     for (Measured& one : all) {
-      if (one.plans.empty()) continue;
-      timed.push_back(&one);
-      costs.push_back(one.work.emplace(one.plans, config, stream).sample_cost_ms());
+      if (!one.plans.empty()) timed.push_back(&one);
+    }
+    if (job.options.tune) keep_finalists(timed);
+    std::vector<double> costs;
+    for (Measured* one : timed) {
+      costs.push_back(one->work.emplace(one->plans, config, stream).sample_cost_ms());
     }
     double budget_ms = config.sustained ? kSustainedBudgetMs : kBurstBudgetMs;
     if (job.options.rounds) budget_ms = 1e12;  // what was asked for is done
@@ -98,18 +102,20 @@ class Measurement {
 
     std::optional<double> cublas_default, cublas_better;
     double most = 0;
+    fastest = "none";
     for (Measured* one : timed) {
       one->work->fill(one->row);
-      if (!one->is_cublas()) most = std::max(most, one->row.gflops_median);
-    }
-    for (Measured* one : timed) {
-      Row& row = one->row;
-      // Of many configurations those matter that might be chosen.
-      const bool slow = row.gflops_median < kWorthChoosing * most;
-      if (!slow || !job.options.tune || row.variant == kDefaultVariant) check_after(*one);
-      if (!one->is_cublas()) continue;
-      if (row.variant == kDefaultVariant) cublas_default = row.gflops_median;
-      cublas_better = std::max(cublas_better.value_or(0), row.gflops_median);
+      const double gflops = one->row.gflops_median;
+      const bool is_default = one->row.variant == kDefaultVariant;
+      if (one->is_cublas()) {
+        if (is_default) cublas_default = gflops;
+        cublas_better = std::max(cublas_better.value_or(0), gflops);
+        continue;
+      }
+      check_after(*one);
+      if (is_default || one->row.skipped || gflops <= most) continue;
+      most = gflops;
+      fastest = one->row.variant;
     }
     std::vector<Row> rows;
     for (Measured& one : all) {
@@ -121,9 +127,30 @@ class Measurement {
   }
 
   std::string why_no_cublas;
+  std::string fastest;  // of the problem's configurations, the chapter's own choice left out
   bool any_wrong = false;
 
  private:
+  // After a quick look at all configurations: those near the fastest, the default and cuBLAS. The
+  // rows of the others are what was seen.
+  void keep_finalists(std::vector<Measured*>& timed) {
+    std::vector<Measured*> configurations = timed;
+    std::erase_if(configurations, [](const Measured* one) { return one->is_cublas(); });
+    std::vector<std::vector<Plan>> plans;
+    for (const Measured* one : configurations) plans.push_back(one->plans);
+    const std::vector<Ranked> ranked = rank(plans, stream, "configuration", false);
+    for (std::size_t place = 0; place < ranked.size(); ++place) {
+      const auto& [index, work] = ranked[place];
+      Measured* const one = configurations[index];
+      const double limit_ms = kNear * ranked[0].work.samples()[0];
+      const bool near = place < kFinalists && work.samples()[0] <= limit_ms;
+      if (near || one->row.variant == kDefaultVariant) continue;
+      work.fill(one->row);
+      one->row.mode = "burst";
+      std::erase(timed, one);
+    }
+  }
+
   // A kernel with its plans. Throws core::Refused when it refuses the problem, unless such kernels
   // are left out: then the row says why.
   Measured planned(const Kernel& kernel) {
@@ -206,10 +233,9 @@ class Measurement {
   // A kernel that was right before it was timed can still have gone wrong while it was: by a race
   // that shows only when launches follow each other closely, or by having been captured wrongly.
   void check_after(Measured& one) {
-    const bool reads_c = problems[0].epilogue.kind == gemm::EpilogueKind::kAlphaBeta;
-    if (one.is_cublas() || reads_c) return;  // every launch of the timed path changed C again
+    if (problems[0].epilogue.reads_c()) return;  // every launch of the timed path changed C again
     show(one, "verifying again");
-    const std::size_t looked_at[] = {0, problems.size() - 1};
+    const std::set<std::size_t> looked_at = {0, problems.size() - 1};
     for (const std::size_t i : looked_at) trial->device(i).reset_c();
     one.work->launch(std::max(one.work->batch(), one.work->buffers()));
     gpu::check(cudaStreamSynchronize(stream), one.label.c_str());
@@ -239,17 +265,9 @@ class Measurement {
   OwnStream stream;
   std::optional<Nvml> nvml;
   std::optional<Cublas> cublas;
-  std::unique_ptr<Trial> trial;         // of the problem that is being measured
+  std::optional<Trial> trial;           // of the problem that is being measured
   std::vector<gemm::Problem> problems;  // of its sets
 };
-
-// The name of the fastest configuration that was measured, the chapter's own choice left out.
-std::string fastest(std::vector<Row> rows) {
-  std::erase_if(rows, [](const Row& row) {
-    return row.skipped || row.chapter == kCublas || row.variant == kDefaultVariant;
-  });
-  return rows.empty() ? "none" : std::ranges::max(rows, {}, &Row::gflops_median).variant;
-}
 
 }  // namespace
 
@@ -311,7 +329,7 @@ int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results&
   for (const gemm::Problem& problem : problems) {
     const std::vector<Row> rows = m.measure(problem);
     print("\n" + speed_table(results, rows));
-    if (job.options.tune) print("fastest configuration: " + fastest(rows) + "\n");
+    if (job.options.tune) print("fastest configuration: " + m.fastest + "\n");
     results.rows.insert(results.rows.end(), rows.begin(), rows.end());
     keep();
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <thread>
 #include <utility>
@@ -18,6 +19,12 @@ constexpr int kMostSets = 1024;
 // A launch that takes this long is its own warm-up: what a warm-up is for (caches, instruction
 // cache, the first microseconds of a raised clock) is over after a small part of it.
 constexpr double kNoWarmUpAboveMs = 50;
+
+// A proposal that takes so many times as long as the fastest one before is not looked at closer.
+// What is compared was timed without a rest: a hot board's clock alone can explain 1.4. It is never
+// the time that the CPU needs for a launch: what takes less than graph_below_ms was timed in a
+// graph.
+constexpr double kHopeless = 1.5;
 
 // Sustained mode: the measured time is cut into about this many samples.
 constexpr int kSustainedSamples = 10;
@@ -64,7 +71,7 @@ double device_ms(gpu::Stream stream, const Launch& launch) {
 
 constexpr std::size_t kWorkspaceBytes = std::size_t{256} << 20;
 constexpr int kMostProposals = 256;  // more than cublasLt has for one problem
-constexpr std::size_t kFinalists = 5;
+constexpr std::ptrdiff_t kFinalists = 5;
 constexpr int kFinalRounds = 3;
 
 void check(cublasStatus_t status) {
@@ -263,6 +270,31 @@ void TimedWork::sample(const Nvml* board) {
   }
 }
 
+std::vector<Ranked> rank(const std::vector<std::vector<Plan>>& all, gpu::Stream stream,
+                         const std::string& what, bool proposals) {
+  std::vector<Ranked> ranked;
+  double fastest_ms = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    progress(formatted("%s %zu of %zu", what.c_str(), i + 1, all.size()));
+    try {
+      all[i].front().run(stream);
+      gpu::check(cudaStreamSynchronize(stream), "kernel");
+      TimedWork work(all[i], {.rest_ms = 20, .burst_ms = 1}, stream);
+      fastest_ms = std::min(fastest_ms, work.launch_ms());
+      if (proposals && work.launch_ms() > kHopeless * fastest_ms) continue;
+      work.sample();
+      ranked.push_back({i, std::move(work)});
+    } catch (const core::DeviceError&) {
+      // Proposed, yet refused when launched. A fault of the device itself stays and is reported by
+      // whatever runs next; a refusal is forgotten here.
+      if (!proposals) throw;
+      cudaGetLastError();
+    }
+  }
+  std::ranges::sort(ranked, {}, [](const Ranked& one) { return one.work.samples().front(); });
+  return ranked;
+}
+
 // --- cuBLAS.
 
 Cublas::Cublas(gpu::Stream stream) : stream_(stream), workspace_(kWorkspaceBytes) {
@@ -332,36 +364,15 @@ std::vector<std::vector<Plan>> Cublas::proposals(const std::vector<gemm::Problem
 
 std::vector<Plan> Cublas::best(const std::vector<gemm::Problem>& sets) const {
   const auto all = proposals(sets);
-  // Short rests suffice to tell the good ones from the bad; all get the same.
-  const TimingConfig quick = {.rest_ms = 20, .burst_ms = 1};
-  std::vector<std::pair<double, std::size_t>> ranked;  // milliseconds, proposal
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    progress(formatted("cublas: proposal %zu of %zu", i + 1, all.size()));
-    try {
-      all[i].front().run(stream_);
-      gpu::check(cudaStreamSynchronize(stream_), "cuBLAS");
-      TimedWork work(all[i], quick, stream_);
-      work.sample();
-      ranked.emplace_back(work.samples().front(), i);
-    } catch (const core::DeviceError&) {
-      // Proposed, yet refused when launched. A fault of the device itself stays and is reported by
-      // whatever runs next; a refusal is forgotten here.
-      cudaGetLastError();
-    }
-  }
-  if (ranked.empty()) return {};
-  std::ranges::sort(ranked);
-  if (ranked.size() > kFinalists) ranked.resize(kFinalists);
-
-  std::vector<TimedWork> finalists;
-  for (const auto& [ms, i] : ranked) finalists.emplace_back(all[i], TimingConfig{}, stream_);
+  std::vector<Ranked> finalists = rank(all, stream_, "cublas: proposal", true);
+  if (finalists.empty()) return {};
+  finalists.erase(finalists.begin() + std::min(kFinalists, std::ssize(finalists)), finalists.end());
+  for (Ranked& one : finalists) one.work = TimedWork(all[one.index], {}, stream_);
   for (const Turn& turn : turns(std::vector<double>(finalists.size()), kFinalRounds, 1e9)) {
-    finalists[turn.kernel].sample();
+    finalists[turn.kernel].work.sample();
   }
-  for (std::size_t i = 0; i < ranked.size(); ++i) {
-    ranked[i].first = estimate(finalists[i].samples()).median;
-  }
-  return all[std::ranges::min(ranked).second];
+  const auto median = [](const Ranked& one) { return estimate(one.work.samples()).median; };
+  return all[std::ranges::min_element(finalists, {}, median)->index];
 }
 
 }  // namespace harness

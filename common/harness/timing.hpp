@@ -119,6 +119,7 @@ class TimedWork {
   void launch(int count);
 
   const std::vector<double>& samples() const { return samples_; }  // milliseconds per launch
+  double launch_ms() const { return launch_ms_; }  // about what a launch takes, without rests
   double sample_cost_ms() const;  // what one call of sample() takes, rests included
   bool graph() const { return graph_.handle != nullptr; }
   int buffers() const { return static_cast<int>(plans_.size()); }  // sets of operands, in turn
@@ -149,6 +150,18 @@ struct OwnStream : Owned<cudaStreamDestroy, cudaStream_t> {
 
 // Device time of `launches` consecutive launches, per launch.
 double time_launches(const Plan& plan, int launches, gpu::Stream stream);
+
+// One of several plans for the same sets of operands, and the quick look at it.
+struct Ranked {
+  std::size_t index;
+  TimedWork work;  // with one sample
+};
+
+// The plans in the order of their times, the fastest first. Short bursts and short rests, the same
+// for all, suffice to tell the good ones from the bad. Of a library's proposals those that fail
+// are left out, and those that are hopeless are not given a burst. `what` they are, for progress().
+std::vector<Ranked> rank(const std::vector<std::vector<Plan>>& all, gpu::Stream stream,
+                         const std::string& what, bool proposals);
 
 // Sets of operands needed so that each is gone from an L2 cache of `l2_bytes` when its turn comes
 // again: 1 where one set does not fit anyway, or 2 where not even its last bytes shall be found.
@@ -185,8 +198,8 @@ class Cublas {
   // one that was proposed: core::DeviceError.
   std::vector<std::vector<Plan>> proposals(const std::vector<gemm::Problem>& sets) const;
 
-  // The proposal with the shortest burst. All are timed once, shortly; the five best again, longer
-  // and in rounds. Proposals that fail are passed over. Empty where none is left.
+  // The proposal with the shortest burst: of all the five that rank() puts first are timed again,
+  // longer and in rounds. Empty where none can be launched.
   std::vector<Plan> best(const std::vector<gemm::Problem>& sets) const;
 
   // Nothing when the problem can be given to cuBLAS; otherwise why not, in one line.
