@@ -15,17 +15,18 @@ constexpr const char* kExamples =
     R"(Without --check or --bench: a verified, timed table on a GPU, a check on the CPU backend.
 
 Examples:
-  03_warptiling                                   check and time it at the default size
   03_warptiling --check --size 1000 --variant all
-  03_warptiling --bench --size 1024,4096 --mode sustained
   03_warptiling --bench --shape 4096x14336x4096 --json run.json
   03_warptiling --backend cpu --async random:7    the same kernel on the CPU, completions shuffled
   03_warptiling --counters --size 256             sectors and bank conflicts, counted on the CPU
-  bench --chapter 02_smem_tiling --chapter 03_warptiling
 
 Exit status: 0 right, 1 wrong result, 2 bad usage or a refused problem, 3 device or CUDA error.)";
 
 const std::vector<std::string> kEpilogues = {"identity", "alpha_beta", "bias_relu"};
+
+bool contains(const std::vector<std::string>& list, const std::string& value) {
+  return std::ranges::count(list, value) > 0;
+}
 
 // Of "N" or "MxNxK".
 Shape shape_from(const std::string& text) {
@@ -41,35 +42,30 @@ Shape shape_from(const std::string& text) {
 }
 
 // Which options exclude which others.
-const std::pair<const char*, std::vector<std::string>> kExclusive[] = {
-    {"--size", {"--shape"}},
-    {"--sweep", {"--size", "--shape"}},
-    {"--counters", {"--bench", "--mode", "--rounds", "--cold"}},
-    {"--ablation", {"--variant"}},
-    {"--tune",
-     {"--check", "--counters", "--variant", "--ablation", "--c-dtype", "--layout", "--epilogue",
-      "--split"}},
+const std::pair<const char*, const char*> kExclusive[] = {
+    {"--size", "--shape"},
+    {"--sweep", "--size --shape"},
+    {"--counters", "--bench --mode --rounds --cold"},
+    {"--ablation", "--variant"},
+    {"--tune", "--check --counters --variant --ablation --c-dtype --layout --epilogue --split"},
 };
 
 void require_consistent(const Options& o) {
   const bool only_check = o.check && !o.bench, cuda = o.backend == "cuda";
-  const auto gives = [&o](const char* flag) { return o.given.contains(flag); };
-  const std::pair<bool, const char*> rules[] = {
-      {o.bench && std::ranges::any_of(o.shapes, &Shape::empty),
-       "--bench: an empty problem has no speed; --check takes it"},
-      {only_check && (gives("--mode") || gives("--rounds") || gives("--cold")),
-       "--mode, --rounds and --cold: belong to --bench, not to --check"},
-      {only_check && o.json && !o.counters,
-       "--json: holds measurements; add --bench or --counters"},
-      {cuda && (o.counters || o.async),
-       "--counters, --async: belong to the CPU backend, not to --backend cuda"},
-      {o.variants.size() > 1 && std::ranges::count(o.variants, "all") > 0,
-       "--variant all: contradicts naming single variants"},
-      {o.json == "", "--json '': needs a file name"},
-  };
-  for (const auto& [broken, rule] : rules) {
+  const auto refuse = [](bool broken, const char* rule) {
     if (broken) throw core::Refused(rule);
-  }
+  };
+  refuse(o.bench && std::ranges::any_of(o.shapes, &Shape::empty),
+         "--bench: an empty problem has no speed; --check takes it");
+  refuse(only_check && (o.given.contains("--mode") || o.rounds || o.cold),
+         "--mode, --rounds and --cold: belong to --bench, not to --check");
+  refuse(only_check && o.json && !o.counters,
+         "--json: holds measurements; add --bench or --counters");
+  refuse(cuda && (o.counters || o.async),
+         "--counters, --async: belong to the CPU backend, not to --backend cuda");
+  refuse(o.variants.size() > 1 && contains(o.variants, "all"),
+         "--variant all: contradicts naming single variants");
+  refuse(o.json == "", "--json '': needs a file name");
 }
 
 // A function-local static: registrations run before main in an order that the linker chooses, so
@@ -78,10 +74,6 @@ template <class T>
 std::vector<T>& registered() {
   static std::vector<T> list;
   return list;
-}
-
-bool contains(const std::vector<std::string>& list, const std::string& value) {
-  return std::ranges::count(list, value) > 0;
 }
 
 // One line when the chapter lacks something that was asked for.
@@ -169,7 +161,9 @@ Options parse_options(int argc, const char* const* argv) {
   app.add_flag("--ablation", o.ablation, "measure with each trick switched off");
 
   for (const auto& [flag, others] : kExclusive) {
-    for (const std::string& other : others) app.get_option(flag)->excludes(app.get_option(other));
+    for (const std::string& other : CLI::detail::split(others, ' ')) {
+      app.get_option(flag)->excludes(app.get_option(other));
+    }
   }
   try {
     app.parse(argc, argv);
@@ -197,33 +191,28 @@ Options parse_options(int argc, const char* const* argv) {
 }
 
 std::optional<std::string> why_undeclared(const Chapter& chapter, const gemm::Problem& p) {
-  const std::string epilogue = kEpilogues[static_cast<std::size_t>(p.epilogue.kind)];
+  const auto lacks = [&](const std::string& what, const char* where) {
+    return chapter.name + ": has no " + what + "; " + where;
+  };
   // In BLAS' words, which name operands as column-major eyes see them.
   const std::string layout = {p.a_major == gemm::Major::kK ? 't' : 'n',
                               p.b_major == gemm::Major::kK ? 'n' : 't'};
-  const std::string c_type(gemm::name(p.c_type)), type(gemm::name(p.type));
-  const bool fp32_c = chapter.fp32_c && p.c_type == gemm::DataType::kFp32;
-  const auto lacks = [](const auto& list, const auto& value) {
-    return std::ranges::count(list, value) == 0;
-  };
-  const struct {
-    bool lacking;
-    std::string what;
-    const char* where;
-  } rules[] = {
-      {lacks(chapter.layouts, layout), "layout " + layout,
-       "every_shape takes all four, 04_mma_ldmatrix/n_major tt, 06_wgmma_tma/lab shows why"},
-      {lacks(chapter.epilogues, epilogue), "epilogue " + epilogue,
-       "every_shape and 05_swizzle_pipeline/epilogue have it"},
-      {c_type != type && !fp32_c, c_type + " C for " + type + " operands",
-       "every_shape takes an fp32 C"},
-      {p.split_k != 1 && !chapter.splits_k, "split of K (split " + std::to_string(p.split_k) + ")",
-       "05_swizzle_pipeline/split_k takes --split, every_shape splits by itself"},
-  };
-  for (const auto& rule : rules) {
-    if (rule.lacking) return chapter.name + ": has no " + rule.what + "; " + rule.where;
+  if (!contains(chapter.layouts, layout)) {
+    return lacks(
+        "layout " + layout,
+        "every_shape takes all four, 04_mma_ldmatrix/n_major tt, 06_wgmma_tma/lab shows why");
   }
-  return std::nullopt;
+  const std::string epilogue = kEpilogues[static_cast<std::size_t>(p.epilogue.kind)];
+  if (!contains(chapter.epilogues, epilogue)) {
+    return lacks("epilogue " + epilogue, "every_shape and 05_swizzle_pipeline/epilogue have it");
+  }
+  const std::string c_type(gemm::name(p.c_type)), type(gemm::name(p.type));
+  if (c_type != type && !(chapter.fp32_c && p.c_type == gemm::DataType::kFp32)) {
+    return lacks(c_type + " C for " + type + " operands", "every_shape takes an fp32 C");
+  }
+  if (p.split_k == 1 || chapter.splits_k) return std::nullopt;
+  return lacks("split of K (split " + std::to_string(p.split_k) + ")",
+               "05_swizzle_pipeline/split_k takes --split, every_shape splits by itself");
 }
 
 Plan prepare(const Chapter& chapter, const Variant& variant, const gemm::Problem& problem) {
@@ -292,16 +281,13 @@ Job plan_job(const Options& o) {
       continue;
     }
     const std::size_t before = job.kernels.size();
-    for (const Variant& v : chapter.variants) {
-      const bool is_default = &v == &chapter.variants.front();
-      const bool wanted = o.variants.empty() ? is_default : all || contains(o.variants, v.name);
-      if (wanted) job.kernels.push_back({&chapter, &v});
-    }
-    for (const Variant& v : chapter.tunings) {
-      if (o.tune) job.kernels.push_back({&chapter, &v});
-    }
-    for (const Variant& v : chapter.ablations) {
-      if (o.ablation) job.kernels.push_back({&chapter, &v});
+    for (const auto* list : {&chapter.variants, &chapter.tunings, &chapter.ablations}) {
+      for (const Variant& v : *list) {
+        const bool is_default = &v == chapter.variants.data();
+        bool wanted = o.variants.empty() ? is_default : all || contains(o.variants, v.name);
+        if (list != &chapter.variants) wanted = list == &chapter.tunings ? o.tune : o.ablation;
+        if (wanted) job.kernels.push_back({&chapter, &v});
+      }
     }
     if (job.kernels.size() > before) job.chapters.push_back(&chapter);
   }

@@ -4,6 +4,8 @@
 #include <harness/timing.hpp>
 
 #include <core/numeric.hpp>
+#include <gemm/launch_plan.hpp>
+#include <gemm/random.hpp>
 #include <gpu/convert.hpp>
 #include <gpu/launch.hpp>
 #include <gpu/mma.hpp>
@@ -20,17 +22,9 @@ namespace {
 
 using Pair = core::AlignedVector<core::bf16, 2>;
 
-__device__ unsigned hash(unsigned x) {
-  x ^= x >> 16;
-  x *= 0x7feb352du;
-  x ^= x >> 15;
-  x *= 0x846ca68bu;
-  return x ^ (x >> 16);
-}
-
 // [1, 2) with a random mantissa.
 __device__ float random_float(unsigned seed) {
-  return __uint_as_float(0x3f800000u | (hash(seed) >> 9));
+  return __uint_as_float(0x3f800000u | static_cast<unsigned>(gemm::mix_bits(seed) >> 41));
 }
 
 // Two neighbours of an operand, evenly distributed over [-1, 1] as the chapters' inputs are.
@@ -223,25 +217,21 @@ double median_ms(const Plan& plan, const TimingConfig& config, int rounds, gpu::
 
 Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream stream) {
   Ceilings ceilings;
-  const int capability = backend::device().compute_capability.value();
+  const unsigned sms = static_cast<unsigned>(gpu::sm_count());
   const DeviceMemory memory(sizeof(float));
   float* const sink = reinterpret_cast<float*>(memory.data());  // if the impossible happens
   const auto probe = [&]<class Unit>(Ceiling ceiling, int iterations, std::size_t smem = 0) {
     progress(std::string("ceiling: ") + kCeilingNames[static_cast<int>(ceiling)]);
-    const int blocks = gpu::sm_count() * Unit::kBlocksPerSm;
-    const gpu::LaunchShape shape =
-        gpu::launch_shape(probe_kernel<Unit>, {.grid = dim3(static_cast<unsigned>(blocks)),
-                                               .block = dim3(kThreads),
-                                               .dynamic_smem = smem});
-    const auto launch = [=](gpu::Stream s) {
-      gpu::launch(probe_kernel<Unit>, shape, s, iterations, sink);
-    };
-    const double ms = median_ms(launch, config, rounds, stream);
+    const unsigned blocks = sms * Unit::kBlocksPerSm;
+    const gpu::LaunchShape shape = {
+        .grid = dim3(blocks), .block = dim3(kThreads), .dynamic_smem = smem};
+    const Plan plan = gemm::launch_plan(probe_kernel<Unit>, shape, iterations, sink);
+    const double ms = median_ms(plan, config, rounds, stream);
     ceilings.of(ceiling) = Unit::kFlops * blocks * iterations / ms * 1e-6;
   };
   probe.operator()<Ffma>(Ceiling::kFfma, 256);
-  if (capability >= 80) probe.operator()<MmaSync>(Ceiling::kMmaSync, 1100);
-  if (capability == 90) {
+  probe.operator()<MmaSync>(Ceiling::kMmaSync, 1100);
+  if (backend::device().compute_capability == 90) {
     probe.operator()<Wgmma>(Ceiling::kWgmma, 1700, sizeof(Wgmma::Operands));
   }
 
@@ -250,19 +240,15 @@ Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream st
   gpu::check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
   // A quarter of what is left: both buffers take half of it together on a small board.
   const std::size_t bytes = std::min(kLargestCopy, free / 4 / 4096 * 4096);
-  if (bytes == 0) return ceilings;
   const DeviceMemory from(bytes), to(bytes);
   gpu::launch(fill_kernel, {.grid = dim3(4096), .block = dim3(kThreads)}, stream,
               reinterpret_cast<float*>(from.data()), bytes / sizeof(float));
-  const unsigned blocks = static_cast<unsigned>(gpu::sm_count() * kCopyBlocksPerSm);
-  const auto copy = [&](gpu::Stream s) {
-    gpu::launch(copy_kernel, {.grid = dim3(blocks), .block = dim3(kThreads)}, s,
-                reinterpret_cast<const uint4*>(from.data()), reinterpret_cast<uint4*>(to.data()),
-                bytes / sizeof(uint4));
-  };
+  const Plan copy = gemm::launch_plan(
+      copy_kernel, {.grid = dim3(sms * kCopyBlocksPerSm), .block = dim3(kThreads)},
+      reinterpret_cast<const uint4*>(from.data()), reinterpret_cast<uint4*>(to.data()),
+      bytes / sizeof(uint4));
   // Read and written.
-  const double ms = median_ms(copy, config, rounds, stream);
-  ceilings.copy_gbs = 2e-6 * static_cast<double>(bytes) / ms;
+  ceilings.copy_gbs = 2e-6 * static_cast<double>(bytes) / median_ms(copy, config, rounds, stream);
   return ceilings;
 }
 

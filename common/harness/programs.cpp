@@ -11,7 +11,6 @@
 #include <fstream>
 #include <iterator>
 #include <set>
-#include <sstream>
 
 namespace harness {
 namespace {
@@ -28,6 +27,12 @@ std::pair<fs::path, std::string> self() {
     if (path.ends_with(suffix)) return {path.substr(0, path.size() - suffix.size()), suffix};
   }
   return {path, ""};
+}
+
+// Empty where there is no such file.
+std::string contents_of(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 bool runs(const std::string& program) {
@@ -52,11 +57,11 @@ int run_to_end(const std::string& program, const Words& arguments) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(core::kDeviceError);
 }
 
-// A program that this one starts when its own chapters are done: `bench` starts every_shape, built
-// for what it is built for itself. Its path and the options for it; no path where it takes no part.
+// The options for a program that this one starts when its own chapters are done: `bench` starts
+// every_shape, built for what it is built for itself. Without a path where it takes no part.
 struct Beside {
-  std::string program;
-  Options options;
+  std::string program = {};
+  Options options = {};
 };
 
 // It takes part when --chapter names it, and where no chapter and no variant but `all` is named.
@@ -67,20 +72,18 @@ Beside beside_of(const std::string& name, Options& options) {
   const bool by_default = options.variants.empty() || options.variants.front() == "all";
   if (name.empty() || (!called && (others || !by_default))) return {};
   const auto [base, suffix] = self();
-  const std::string program = (base.parent_path() / name).string() + suffix;
-  if (!runs(program)) {
-    const std::string missing = name + ": there is no program " + program;
+  Beside beside = {(base.parent_path() / name).string() + suffix, options};
+  if (!runs(beside.program)) {
+    const std::string missing = name + ": there is no program " + beside.program;
     if (called) throw core::Refused("--chapter " + missing);
     std::fprintf(stderr, "%s; left out\n", missing.c_str());
     return {};
   }
-  Beside beside = {program, options};
   auto& given = beside.options.given;
   given.erase("--chapter");
-  if (called && !others && !options.list) replace_by(program, beside.options.words());
-  if (called) return beside;
-  given.erase("--variant");
-  if (!options.list) given["--leave-out"] = {"true"};
+  if (called && !others && !options.list) replace_by(beside.program, beside.options.words());
+  if (!called) given.erase("--variant");
+  if (!called && !options.list) given["--leave-out"] = {"true"};
   return beside;
 }
 
@@ -100,10 +103,8 @@ int run(Beside beside, const std::vector<gemm::Problem>& problems, std::string* 
   given.erase("--json");
   if (results != nullptr) given["--json"] = {file.string()};
   const int status = run_to_end(beside.program, beside.options.words());
-  if (std::ifstream text(file); results != nullptr && text) {
-    results->assign(std::istreambuf_iterator<char>(text), {});
-    fs::remove(file);
-  }
+  if (results != nullptr) *results = contents_of(file);
+  fs::remove(file);
   return status;
 }
 
@@ -115,20 +116,20 @@ int worse(int one, int other) {
 
 // --check for one kernel at one shape: random operands, then small integers, which leave no room
 // for rounding. One line when right; when wrong, what is. Returns an exit status.
-int check_kernel(const Kernel& kernel, Trial& random, Trial& integers, const std::string& what) {
-  std::string right = what + ": ok, rel_err ";
-  for (Trial* trial : {&random, &integers}) {
+int check_kernel(const Kernel& kernel, const Trial& random, const Trial& integers,
+                 const std::string& what) {
+  std::string right;
+  for (const Trial* trial : {&random, &integers}) {
     const Verdict verdict = trial->run(kernel.prepare(trial->device().problem()));
     if (!verdict.ok()) {
       const char* operands = trial == &random ? "random" : "integer";
       print(verdict.report(what + ": WRONG with " + operands + " operands"));
       return core::kWrongResult;
     }
-    if (trial == &random) {
-      right += formatted("%.1e (%s)", verdict.rel_err, verdict.coverage.c_str());
-    }
+    if (trial == &integers) continue;
+    right = formatted(": ok, rel_err %.1e (%s)", verdict.rel_err, verdict.coverage.c_str());
   }
-  print(right + ", integers exact\n");
+  print(what + right + ", integers exact\n");
   return core::kRight;
 }
 
@@ -144,8 +145,8 @@ int check(const Job& job, const std::vector<gemm::Problem>& problems, const std:
     std::string why_not;
     const SecondOpinion second = backend::second_opinion(problem, why_not);
     if (!why_not.empty()) complain("not held against cuBLAS: " + why_not);
-    Trial random(problem, gemm::Values::kUniform, second);
-    Trial integers(problem, gemm::Values::kIntegers, second);
+    const Trial random(problem, gemm::Values::kUniform, second);
+    const Trial integers(problem, gemm::Values::kIntegers, second);
     progress("");
     for (const Kernel& kernel : job.kernels) {
       try {
@@ -195,20 +196,19 @@ int show(const Demonstration& demonstration, const Options& options) {
 // memory, or into this machine's: a copy of each, a matrix more on its way to the device or back,
 // and what the CPU backend has as the device's.
 void require_memory(const gemm::Problem& problem, const Device& device, int sets) {
-  const double operands = operand_bytes(problem), on_device = sets * operands;
-  const double on_host = on_device + operands + (device.memory_bytes ? 0 : on_device);
-  const double host =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
-  const auto require = [&](double needed, const char* whose, double has) {
-    constexpr double kGib = 1 << 30;
-    if (needed <= 0.9 * has) return;
+  constexpr double kGib = 1 << 30;
+  const double operands = operand_bytes(problem) / kGib, on_device = sets * operands;
+  const auto require = [&](double needed, const char* whose, double bytes) {
+    if (needed <= 0.9 * bytes / kGib) return;
     throw core::Refused(
         formatted("shape %s: A, B and C take %.1f GiB, and all that is kept of "
                   "them %.1f GiB; %s has %.1f GiB",
-                  problem.shape().c_str(), operands / kGib, needed / kGib, whose, has / kGib));
+                  problem.shape().c_str(), operands, needed, whose, bytes / kGib));
   };
+  const double pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
   require(on_device, "the device", static_cast<double>(device.memory_bytes.value_or(INT64_MAX)));
-  require(on_host, "this machine", host);
+  require(on_device + operands + (device.memory_bytes ? 0 : on_device), "this machine",
+          pages * static_cast<double>(sysconf(_SC_PAGE_SIZE)));
 }
 
 std::vector<Shape> default_shapes(const Job& job, bool to_check) {
@@ -292,9 +292,7 @@ int run(int argc, const char* const* argv, const std::string& program,
   if (!measures) return worse(status, run(beside, {}));
   std::vector<gemm::Problem> measured = problems(false, 1);
   if (options.sweep && file) {
-    std::stringstream earlier;
-    earlier << std::ifstream(*options.json).rdbuf();
-    results.earlier = earlier.str();
+    results.earlier = contents_of(*options.json);
     const std::size_t done = std::min(shapes_in(results.earlier, results), measured.size());
     measured.erase(measured.begin(), measured.begin() + static_cast<std::ptrdiff_t>(done));
   }

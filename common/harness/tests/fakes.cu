@@ -9,7 +9,6 @@
 #include <gpu/convert.hpp>
 #include <gpu/launch.hpp>
 
-#include <cmath>
 #include <cstdio>
 
 namespace {
@@ -60,10 +59,9 @@ struct Faulty {
 };
 
 harness::Plan faulty(const Problem& p, const Fault& fault) {
-  if (p.type == gemm::DataType::kFp16) {
-    return Faulty<core::fp16>{gemm::typed_operands<core::fp16>(p), fault};
-  }
-  return Faulty<core::bf16>{gemm::typed_operands<core::bf16>(p), fault};
+  return gemm::dispatch_type(p.type, [&]<class T>() -> harness::Plan {
+    return Faulty<T>{gemm::typed_operands<T>(p), fault};
+  });
 }
 
 harness::Plan right(const Problem& p) {
@@ -86,20 +84,21 @@ const harness::Registration first(harness::Chapter{
     .name = "01_fake",
     .title = "Fake",
     .idea = "three loops",
-    .variants =
-        {{"right", "computes C", right},
-         {"wrong", "the last entry is off", [](auto& p) { return faulty(p, {.value = 1e4f}); }},
-         {"nan", "the last entry is NaN", [](auto& p) { return faulty(p, {.value = NAN}); }},
-         {"stray", "writes behind C", [](auto& p) { return faulty(p, {.beside = 1}); }},
-         {"refuses", "takes no problem",
-          [](auto&) -> harness::Plan { throw core::Refused("01_fake: never taken"); }},
-         {"breaks", "the device fails",
-          [](auto&) -> harness::Plan { throw core::DeviceError("fake device: on fire"); }},
-         {"illegal", "writes elsewhere", [](auto& p) { return faulty(p, {.address = 16}); }},
-         {"illegal_later", "writes elsewhere while it is timed",
-          [](auto& p) { return faulty(p, {.address = 16, .after = 8}); }},
-         {"launch", "more threads than a block has",
-          [](auto& p) { return faulty(p, {.threads = 4096}); }}},
+    .variants = {{"right", "computes C", right},
+                 {"wrong", "the last entry is off",
+                  [](auto& p) { return faulty(p, {.value = 1e4f}); }},
+                 {"stray", "writes behind C", [](auto& p) { return faulty(p, {.beside = 1}); }},
+                 {"refuses", "takes no problem",
+                  [](auto&) -> harness::Plan { throw core::Refused("01_fake: never taken"); }},
+                 {"breaks", "the device fails",
+                  [](auto&) -> harness::Plan { throw core::DeviceError("fake device: on fire"); }},
+                 {"illegal", "writes elsewhere",
+                  [](auto& p) { return faulty(p, {.address = 16}); }},
+                 {"illegal_later", "writes elsewhere while it is timed",
+                  [](auto& p) { return faulty(p, {.address = 16, .after = 8}); }},
+                 {"launch", "more threads than a block has",
+                  [](auto& p) { return faulty(p, {.threads = 4096}); }}},
+    .tunings = {{"tuned", "computes C, too", right}, {"other", "computes C, too", right}},
     .ablations = {{"slowly", "computes C, too", right}},
 });
 

@@ -86,8 +86,7 @@ TEST_CASE("the ceilings are near what arithmetic allows") {
   const Board board;
   const Ceilings ceilings = measure_ceilings({}, 3, board.stream);
   const auto& [ffma, mma_sync, wgmma] = ceilings.gflops;
-  int khz = 0;
-  gpu::check(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0), "clock rate");
+  const int khz = gpu::detail::attribute(cudaDevAttrClockRate);
   const int capability = backend::device().compute_capability.value();
   const double per_flop = 1e-6 * gpu::sm_count() * khz;           // GFLOPS, one a clock on every SM
   const double most = (capability == 80 ? 128 : 256) * per_flop;  // fp32 units of one SM, twice
@@ -132,6 +131,18 @@ TEST_CASE("a burst can be measured twice; sustained is no faster") {
   TimedWork sustained({plan}, {.sustained = true}, board.stream);
   CHECK(median_of(sustained, 1) > 0.97 * one);
   CHECK(sustained.samples().size() >= 5);
+}
+
+TEST_CASE("tuning measures all once, those near the fastest and the default in rounds") {
+  const fs::path file = folder.path / "tuned.json";
+  const Ended ended =
+      run(FAKES " --chapter 01_fake --tune --size 64 --rounds 2 --json " + file.string());
+  CAPTURE(ended.out, ended.err);
+  CHECK((ended.status == 0 && ended.says("fastest configuration: ")));
+  const std::string text = contents(file);
+  for (const char* variant : {"default", "tuned", "other", "lt_best"}) {
+    CHECK(text.find("\"variant\": \"" + std::string(variant)) != std::string::npos);
+  }
 }
 
 TEST_CASE("a lost device: one line, status 3, no result file") {

@@ -16,71 +16,53 @@ Ended fake(const std::string& arguments) {
 }  // namespace
 
 TEST_CASE("what a chapter's program prints, and its exit status") {
-  struct Row {
-    const char* arguments;
-    int status;
-    const char *out, *err;
-  };
-  const Row row = GENERATE(values<Row>({
-      {"--check --size 33", 0, "01_fake right 33 bf16: ok, rel_err", ""},
-      {"--check --shape 5x6x7,8x9x1 --dtype fp16", 0, "8x9x1 fp16: ok", ""},
-      {"", 0, "integers exact", ""},
-      {"--async random:3 --size 16", 0, "ok", ""},
-      {"--bench --size 16", 0, "not timed", ""},
-      {"--ablation --check --size 16", 0, "01_fake slowly 16 bf16: ok", ""},
-      {"--check --size 33 --variant wrong", 1, "WRONG with random operands", ""},
-      {"--check --size 33 --variant nan", 1, "WRONG", ""},
-      {"--check --size 33 --variant stray", 1, "guard behind the matrix", ""},
-      {"--check --size 33 --variant all", 3, "01_fake stray 33 bf16: WRONG", "on fire"},
-      {"--check --size 33 --variant breaks", 3, "", "fake device: on fire"},
-      {"--counters --size 16 --variant wrong", 1, "01_fake wrong: WRONG", ""},
-      {"--counters --size 16 --leave-out --variant refuses", 0, "refuses: left out: never", ""},
-      {"--list", 0, "show            prints a line and finds an error (shown, not timed)", ""},
-      {"--variant show --backend cpu --async random:3", 1, "shown\n", ""},
-      {"--bench --size 0", 2, "", "no speed"},
-      {"--variant none", 2, "", "none: choose from right, wrong, nan, stray, refuses, breaks, "},
-      {"--layout nt", 2, "", "01_fake: has no layout nt; "},
-      {"--epilogue bias_relu", 2, "", "01_fake: has no epilogue bias_relu; "},
-      {"--split 2", 2, "", "01_fake: has no split of K (split 2); "},
-      {"--c-dtype fp32", 2, "", "01_fake: has no fp32 C for bf16 operands; "},
-      {"--tune", 2, "", "01_fake: --tune: has one configuration"},
-      {"--counters --json /no/such/folder/x.json", 2, "", "/no/such/folder/x.json"},
-      {"--counters --size 0", 2, "", "size 0: an empty problem has no speed"},
-      {"--json x.json", 2, "", "only --counters measures"},
-      {"--size 2147418112 --check", 2, "", "A, B and C take"},
-      {"--json ''", 2, "", "needs a file name"},
-      {"--check --size 33 --variant refuses", 2, "", "01_fake: never taken"},
-      {"--variant show --check", 2, "", "takes no --check"},
-      {"--variant show --variant right", 2, "", "another --variant"},
-      {"--size -4", 2, "", "--size, --shape: -4 is not N or MxNxK"},
-      {"--size ''", 2, "", "--size"},
-      {"--size 2147483648", 2, "", "0 to 2147418112"},
-      {"--shape 10x10", 2, "", "MxNxK"},
-      {"--shape 10x10x", 2, "", "--shape"},
-      {"--size", 2, "", "--size"},
-      {"--sizes 4", 2, "", "--sizes"},
-      {"banana", 2, "", "banana"},
-      {"--rounds 0", 2, "", "--rounds"},
-      {"--split -1", 2, "", "--split"},
-      {"--async random:x", 2, "", "'random:x': expected late, early"},
-      {"--dtype fp64", 2, "", "bf16"},
-      {"--epilogue gelu", 2, "", "alpha_beta"},
-      {"--mode burst --mode sustained --bench", 2, "", "--mode"},
-      {"--size 4 --shape 1x2x3", 2, "", "--shape"},
-      {"--check --rounds 3", 2, "", "--rounds"},
-      {"--check --json x", 2, "", "--json"},
-      {"--counters --cold", 2, "", "--cold"},
-      {"--counters --backend cuda", 2, "", "--counters"},
-      {"--variant all --variant x", 2, "", "--variant"},
-      {"--tune --ablation", 2, "", "--tune"},
-  }));
-  CAPTURE(row.arguments);
-  const Ended ended = fake(row.arguments);
-  CAPTURE(ended.out, ended.err);
-  CHECK(ended.status == row.status);
-  CHECK(ended.says(row.out));
-  CHECK(ended.complains(row.err));
-  if (row.status == 2) CHECK((ended.refused() && ended.err.starts_with("harness_fakes_")));
+  const auto [arguments, status, out, err] =
+      GENERATE(table<std::string, int, std::string, std::string>({
+          {"--check --size 33", 0, "01_fake right 33 bf16: ok, rel_err", ""},
+          {"--check --shape 5x6x7,8x9x1 --dtype fp16", 0, "8x9x1 fp16: ok", ""},
+          {"", 0, "integers exact", ""},
+          {"--async random:3 --size 16", 0, "ok", ""},
+          {"--bench --size 16", 0, "not timed", ""},
+          {"--ablation --check --size 16", 0, "01_fake slowly 16 bf16: ok", ""},
+          {"--check --size 33 --variant wrong", 1, "WRONG with random operands", ""},
+          {"--check --size 33 --variant stray", 1, "guard behind the matrix", ""},
+          {"--check --size 33 --variant all", 3, "01_fake stray 33 bf16: WRONG", "on fire"},
+          {"--check --size 33 --variant breaks", 3, "", "fake device: on fire"},
+          {"--counters --size 16 --variant wrong", 1, "01_fake wrong: WRONG", ""},
+          {"--counters --size 16 --leave-out --variant refuses", 0, "refuses: left out: never", ""},
+          {"--list", 0, "show            prints a line and finds an error (shown, not timed)", ""},
+          {"--variant show --backend cpu --async random:3", 1, "shown\n", ""},
+          {"--bench --size 0", 2, "", "no speed"},
+          {"--variant none", 2, "", "none: choose from right, wrong, stray, refuses, breaks, "},
+          {"--layout nt", 2, "", "01_fake: has no layout nt; "},
+          {"--epilogue bias_relu", 2, "", "01_fake: has no epilogue bias_relu; "},
+          {"--split 2", 2, "", "01_fake: has no split of K (split 2); "},
+          {"--c-dtype fp32", 2, "", "01_fake: has no fp32 C for bf16 operands; "},
+          {"--tune", 2, "", "only --counters measures"},
+          {"--counters --json /no/such/folder/x.json", 2, "", "/no/such/folder/x.json"},
+          {"--counters --size 0", 2, "", "size 0: an empty problem has no speed"},
+          {"--json x.json", 2, "", "only --counters measures"},
+          {"--size 2147418112 --check", 2, "", "A, B and C take"},
+          {"--json ''", 2, "", "needs a file name"},
+          {"--check --size 33 --variant refuses", 2, "", "01_fake: never taken"},
+          {"--variant show --check", 2, "", "takes no --check"},
+          {"--variant show --variant right", 2, "", "another --variant"},
+          {"--size -4", 2, "", "--size, --shape: -4 is not N or MxNxK"},
+          {"--size 2147483648", 2, "", "0 to 2147418112"},
+          {"--shape 10x10x", 2, "", "MxNxK"},
+          {"--sizes 4", 2, "", "--sizes"},
+          {"--async random:x", 2, "", "'random:x': expected late, early"},
+          {"--dtype fp64", 2, "", "bf16"},
+          {"--size 4 --shape 1x2x3", 2, "", "--shape"},
+          {"--check --rounds 3", 2, "", "--rounds"},
+          {"--check --json x", 2, "", "--json"},
+          {"--counters --backend cuda", 2, "", "--counters"},
+          {"--variant all --variant x", 2, "", "--variant"},
+      }));
+  const Ended ended = fake(arguments);
+  CAPTURE(arguments, ended.out, ended.err);
+  CHECK((ended.status == status && ended.says(out) && ended.complains(err)));
+  if (status == 2) CHECK((ended.refused() && ended.err.starts_with("harness_fakes_")));
 }
 
 TEST_CASE("a ladder goes on without a chapter that refuses, unless that was called by its name") {
@@ -114,25 +96,24 @@ exit ${STATUS:-0}
 )";
     fs::permissions(script, fs::perms::owner_all);
   }
-  const auto with = [&](int status, const std::string& arguments) {
-    return run("STATUS=" + std::to_string(status) + " " + (folder.path / "ladder_cpu ").string() +
-               arguments);
+  const auto ladder = [](const std::string& arguments, int status = 0) {
+    const std::string program = (folder.path / "ladder_cpu ").string();
+    return run("STATUS=" + std::to_string(status) + " " + program + arguments);
   };
-  const Ended ended = with(0, "--check --size 9 --async late");
+  const Ended ended = ladder("--check --size 9 --async late");
   CHECK(ended.out.find("01_fake right 9 bf16: ok") < ended.out.find("beside:"));
   CHECK(ended.says("beside: --async=late --check=true --leave-out=true --size=9\n"));
-  CHECK(with(0, "--list").says("beside: --list=true\n"));
-  CHECK_FALSE(with(0, "--check --size 9 --variant right").says("beside"));
-  CHECK(with(2, "--check --size 9 --chapter 01_fake --chapter fake_beside").status == 2);
-  CHECK(with(1, "--check --size 9").status == 1);
-  CHECK(with(0, "--backend cuda --chapter 01_fake").refused());  // there is no such program
+  CHECK(ladder("--list").says("beside: --list=true\n"));
+  CHECK_FALSE(ladder("--check --size 9 --variant right").says("beside"));
+  CHECK(ladder("--check --size 9 --chapter 01_fake --chapter fake_beside", 2).status == 2);
+  CHECK(ladder("--check --size 9", 1).status == 1);
+  CHECK(ladder("--backend cuda --chapter 01_fake").refused());  // there is no such program
   const fs::path file = folder.path / "beside.json";
-  CHECK(with(0,
-             "--counters --size 16 --chapter 01_fake --chapter fake_beside --json " + file.string())
-            .status == 0);
+  CHECK(
+      ladder("--counters --size 16 --chapter 01_fake --chapter fake_beside --json " + file.string())
+          .status == 0);
   const auto json = nlohmann::json::parse(contents(file));
   REQUIRE(json["rows"].size() == 2);
-  CHECK(json["rows"][0]["chapter"] == "01_fake");
   CHECK(json["rows"][0]["counters"].is_object());
   CHECK(json["rows"][1]["chapter"] == "fake_beside");
   CHECK(json["chapters"][1]["name"] == "fake_beside");
