@@ -18,8 +18,8 @@ void check_after_launches() {
 namespace backend {
 
 void start(const Options& options, bool) {
-  if (options.backend == "cuda") become("", "--backend cuda", options.words());
-  if (options.counters && !runtime::traced) become("_traced", "--counters", options.words());
+  if (options.backend == "cuda") become("", "--backend cuda", options.words);
+  if (options.counters && !runtime::traced) become("_traced", "--counters", options.words);
   if (options.async) runtime::set_policy(*options.async);
   if (options.bench) {
     print("The CPU backend is not timed (its speed says nothing about a GPU): checking only.\n");

@@ -22,17 +22,6 @@ constexpr double kBurstBudgetMs = 6000, kSustainedBudgetMs = 10000;  // per kern
 // TFLOPS is done in a tenth of a second, and nothing is estimated.
 constexpr double kLongestLaunchMs = 2000, kFlopsWorthEstimating = 1e10;
 
-// Opens a library. Where it cannot be had, one line that says why.
-template <class Library, class... From>
-std::string open(std::optional<Library>& library, From... from) {
-  try {
-    library.emplace(from...);
-    return "";
-  } catch (const core::DeviceError& error) {
-    return error.what();
-  }
-}
-
 // A kernel, or cuBLAS as a baseline. Without plans it is not timed, and its row says why.
 struct Measured {
   std::string label;
@@ -47,24 +36,23 @@ class Measurement {
  public:
   Measurement(const Job& job_, Results& results_)
       : job(job_), results(results_), config{.sustained = job.options.mode == "sustained"} {
-    const std::string why_no_nvml = open(nvml);
-    why_no_cublas = open(cublas, stream.handle);
-    if (nvml) {
-      results.device.power_cap_w = nvml->power_cap_w();
-      results.software.emplace_back("driver", nvml->driver_version());
+    try {
+      cublas.emplace(stream);
+    } catch (const core::DeviceError& error) {
+      why_no_cublas = error.what();
     }
-    results.software.emplace_back(
-        "cuda", formatted("%d.%d", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10));
-    if (cublas) results.software.emplace_back("cublas", Cublas::version());
-    results.software.emplace_back("compiler",
-                                  std::string("nvcc " NVCC_VERSION ", ") + host_compiler());
+    results.device.power_cap_w = nvml.power_cap_w();
+    results.software = {
+        {"driver", nvml.driver_version()},
+        {"cuda", formatted("%d.%d", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10)},
+        {"cublas", Cublas::version()},
+        {"compiler", std::string("nvcc " NVCC_VERSION ", ") + host_compiler()}};
     results.asked.rounds = rounds;
     results.before_ms = config.sustained ? config.preheat_ms : config.rest_ms;
     results.measured_ms = config.sustained ? config.sustained_ms : config.burst_ms;
     print(heading(results));
-    if (!why_no_nvml.empty()) print("no clock and power: " + why_no_nvml + "\n");
-    const int ceiling_rounds = config.sustained ? 1 : kCeilingRounds;
-    results.ceilings = measure_ceilings(config, ceiling_rounds, stream);
+    if (!nvml.knows_device) print("no clock and power: libnvidia-ml.so.1 does not know this GPU\n");
+    results.ceilings = measure_ceilings(config, config.sustained ? 1 : kCeilingRounds, stream);
     print(ceilings_line(results.ceilings));
   }
 
@@ -93,11 +81,11 @@ class Measurement {
     for (Measured* one : timed) {
       costs.push_back(one->work.emplace(one->plans, config, stream).sample_cost_ms());
     }
-    double budget_ms = config.sustained ? kSustainedBudgetMs : kBurstBudgetMs;
-    if (job.options.rounds) budget_ms = 1e12;  // what was asked for is done
+    const double usual_ms = config.sustained ? kSustainedBudgetMs : kBurstBudgetMs;
+    const double budget_ms = job.options.rounds ? 1e12 : usual_ms;  // what was asked for is done
     for (const Turn& turn : turns(costs, rounds, budget_ms)) {
       show(*timed[turn.kernel], formatted("round %d of %d", turn.round + 1, rounds));
-      timed[turn.kernel]->work->sample(nvml ? &*nvml : nullptr);
+      timed[turn.kernel]->work->sample(&nvml);
     }
 
     std::optional<double> cublas_default, cublas_better;
@@ -189,21 +177,15 @@ class Measurement {
   // then miss a tolerance made for fp32. It is measured as it comes.
   void verify(Measured& one) {
     if (one.plans.empty()) return;
-    trial->device().reset_c();
-    one.plans.front().run(stream);
-    gpu::check(cudaStreamSynchronize(stream), one.label.c_str());
-    const Verdict verdict = trial->judge();
+    const Verdict verdict = trial->run(one.plans.front(), stream);
     one.row.rel_err = verdict.rel_err;
     if (verdict.ok()) return;
-    if (one.is_cublas()) {
-      say(one.label + " " + one.row.shape.text() +
-          ": not within the tolerance for fp32 accumulation\n");
-      return;
-    }
+    const std::string what = one.label + " " + one.row.shape.text();
+    if (one.is_cublas()) return say(what + ": not within the tolerance for fp32 accumulation\n");
     one.plans.clear();
     one.row.skipped = "wrong result";
     any_wrong = true;
-    say(verdict.report(one.label + ": WRONG"));
+    say(verdict.report(what + ": WRONG"));
   }
 
   void add_cublas(std::vector<Measured>& all) {
@@ -211,10 +193,10 @@ class Measurement {
     if (unsuited) why_no_cublas = *unsuited;
     if (unsuited || !cublas) return;
     const auto add = [&](const char* variant, std::vector<Plan> plans) {
-      Measured one{std::string(kCublas) + " " + variant,
-                   job.kernels[0].row(problems[0], job.options.mode), std::move(plans)};
-      one.row.chapter = kCublas;
-      one.row.variant = variant;
+      Row row = job.kernels[0].row(problems[0], job.options.mode);
+      row.chapter = kCublas;
+      row.variant = variant;
+      Measured one{row.chapter + " " + variant, row, std::move(plans)};
       verify(one);
       all.push_back(std::move(one));
     };
@@ -263,7 +245,7 @@ class Measurement {
   const int rounds =
       job.options.rounds.value_or(config.sustained ? kSustainedRounds : kBurstRounds);
   OwnStream stream;
-  std::optional<Nvml> nvml;
+  const Nvml nvml;
   std::optional<Cublas> cublas;
   std::optional<Trial> trial;           // of the problem that is being measured
   std::vector<gemm::Problem> problems;  // of its sets
@@ -278,7 +260,7 @@ void check_after_launches() {}
 namespace backend {
 
 void start(const Options& options, bool sized) {
-  std::vector<std::string> words = options.words();
+  std::vector<std::string> words = options.words;
   // What only the CPU backend has is asked for by name; it need not be said twice.
   if (options.backend == "cpu") become("_cpu", "--backend cpu", words);
   if (options.counters) become("_traced", "--counters", words);

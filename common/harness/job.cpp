@@ -57,7 +57,7 @@ void require_consistent(const Options& o) {
   };
   refuse(o.bench && std::ranges::any_of(o.shapes, &Shape::empty),
          "--bench: an empty problem has no speed; --check takes it");
-  refuse(only_check && (o.given.contains("--mode") || o.rounds || o.cold),
+  refuse(only_check && (contains(o.words, "--mode=" + o.mode) || o.rounds || o.cold),
          "--mode, --rounds and --cold: belong to --bench, not to --check");
   refuse(only_check && o.json && !o.counters,
          "--json: holds measurements; add --bench or --counters");
@@ -89,11 +89,9 @@ std::optional<std::string> why_unable(const Chapter& chapter, const Options& o) 
 }
 
 // "one, two"; for what a name may be.
-template <class Named>
-std::string names_of(const std::vector<Named>& list) {
-  std::string text;
-  for (const Named& item : list) text += (text.empty() ? "" : ", ") + item.name;
-  return text;
+std::string names_of(const auto& list) {
+  return CLI::detail::join(
+      list, [](const auto& item) { return item.name; }, ", ");
 }
 
 }  // namespace
@@ -101,14 +99,6 @@ std::string names_of(const std::vector<Named>& list) {
 std::string Shape::text() const {
   const std::string size = std::to_string(m);
   return m == n && n == k ? size : size + "x" + std::to_string(n) + "x" + std::to_string(k);
-}
-
-std::vector<std::string> Options::words() const {
-  std::vector<std::string> all;
-  for (const auto& [flag, values] : given) {
-    for (const std::string& value : values) all.push_back(flag + "=" + value);
-  }
-  return all;
 }
 
 Shape shape_of(const gemm::Problem& problem) {
@@ -184,7 +174,7 @@ Options parse_options(int argc, const char* const* argv) {
     o.shapes = sweep_shapes(sweep[0], static_cast<int>(count));
   }
   for (const CLI::Option* option : app.get_options()) {
-    if (option->count() > 0) o.given[option->get_name()] = option->results();
+    for (const auto& value : option->results()) o.words.push_back(option->get_name() + "=" + value);
   }
   require_consistent(o);
   return o;
@@ -314,7 +304,8 @@ const Demonstration* asked_for(const Options& o) {
     throw core::Refused("--variant " + found->name + ": shows something, and takes no " + option);
   };
   if (o.variants.size() > 1) refuse("another --variant");
-  for (const auto& [option, values] : o.given) {
+  for (const std::string& word : o.words) {
+    const std::string option = word.substr(0, word.find('='));
     if (!contains({"--variant", "--chapter", "--backend", "--async"}, option)) refuse(option);
   }
   return &*found;

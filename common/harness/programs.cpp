@@ -57,11 +57,15 @@ int run_to_end(const std::string& program, const Words& arguments) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(core::kDeviceError);
 }
 
-// The options for a program that this one starts when its own chapters are done: `bench` starts
-// every_shape, built for what it is built for itself. Without a path where it takes no part.
+// A program that this one starts when its own chapters are done: `bench` starts every_shape, built
+// for what it is built for itself. Without a path where it takes no part.
 struct Beside {
   std::string program = {};
-  Options options = {};
+  Words words = {};
+
+  void drop(const std::string& option) {
+    std::erase_if(words, [&](const std::string& word) { return word.starts_with(option + "="); });
+  }
 };
 
 // It takes part when --chapter names it, and where no chapter and no variant but `all` is named.
@@ -72,18 +76,17 @@ Beside beside_of(const std::string& name, Options& options) {
   const bool by_default = options.variants.empty() || options.variants.front() == "all";
   if (name.empty() || (!called && (others || !by_default))) return {};
   const auto [base, suffix] = self();
-  Beside beside = {(base.parent_path() / name).string() + suffix, options};
+  Beside beside = {(base.parent_path() / name).string() + suffix, options.words};
   if (!runs(beside.program)) {
     const std::string missing = name + ": there is no program " + beside.program;
     if (called) throw core::Refused("--chapter " + missing);
     std::fprintf(stderr, "%s; left out\n", missing.c_str());
     return {};
   }
-  auto& given = beside.options.given;
-  given.erase("--chapter");
-  if (called && !others && !options.list) replace_by(beside.program, beside.options.words());
-  if (!called) given.erase("--variant");
-  if (!called && !options.list) given["--leave-out"] = {"true"};
+  beside.drop("--chapter");
+  if (called && !others && !options.list) replace_by(beside.program, beside.words);
+  if (!called) beside.drop("--variant");
+  if (!called && !options.list) beside.words.push_back("--leave-out=true");
   return beside;
 }
 
@@ -92,17 +95,16 @@ Beside beside_of(const std::string& name, Options& options) {
 // written.
 int run(Beside beside, const std::vector<gemm::Problem>& problems, std::string* results = nullptr) {
   if (beside.program.empty()) return core::kRight;
-  auto& given = beside.options.given;
   if (!problems.empty()) {
     print("\n");
-    given.erase("--size");
-    given["--shape"].clear();
+    beside.drop("--size");
+    beside.drop("--shape");
   }
-  for (const gemm::Problem& p : problems) given["--shape"].push_back(p.shape());
+  for (const gemm::Problem& p : problems) beside.words.push_back("--shape=" + p.shape());
   const fs::path file = fs::temp_directory_path() / ("beside_" + std::to_string(getpid()));
-  given.erase("--json");
-  if (results != nullptr) given["--json"] = {file.string()};
-  const int status = run_to_end(beside.program, beside.options.words());
+  beside.drop("--json");
+  if (results != nullptr) beside.words.push_back("--json=" + file.string());
+  const int status = run_to_end(beside.program, beside.words);
   if (results != nullptr) *results = contents_of(file);
   fs::remove(file);
   return status;

@@ -173,13 +173,6 @@ std::string three_digits(double value) {
   return formatted("%.*f", value < 0.9995 ? 3 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value);
 }
 
-// A dash where one of them is unknown.
-std::string percent(double value, std::optional<double> whole) {
-  if (whole.value_or(0) <= 0) return "-";
-  const double percent = 100 * value / *whole;
-  return formatted("%.*f%%", percent < 0.95 ? 2 : 1, percent);
-}
-
 std::string or_dash(const char* format, std::optional<double> value) {
   return value ? formatted(format, *value) : "-";
 }
@@ -187,10 +180,9 @@ std::string or_dash(const char* format, std::optional<double> value) {
 // Titles, a rule, and lines below them, the first `words` columns aligned on the left, numbers on
 // the right. A line with fewer cells than titles ends in a note that reaches across the rest.
 std::string table(std::vector<Words> lines, std::size_t words) {
-  const std::size_t columns = lines.front().size();
-  Words rule(columns);
+  Words rule(lines.front().size());
   for (const Words& line : lines) {
-    const std::size_t cells = line.size() < columns ? line.size() - 1 : columns;
+    const std::size_t cells = line.size() < rule.size() ? line.size() - 1 : rule.size();
     for (std::size_t i = 0; i < cells; ++i)
       rule[i].resize(std::max(rule[i].size(), line[i].size()), '-');
   }
@@ -198,7 +190,7 @@ std::string table(std::vector<Words> lines, std::size_t words) {
   std::string out;
   for (const Words& line : lines) {
     for (std::size_t i = 0; i < line.size(); ++i) {
-      const bool left = i < words || line.size() < columns;
+      const bool left = i < words || line.size() < rule.size();
       const int width = static_cast<int>(rule[i].size());
       out += formatted("%s%*s", i > 0 ? "  " : "", left ? -width : width, line[i].c_str());
     }
@@ -258,10 +250,9 @@ std::string heading(const Results& r) {
   text += formatted(burst ? "\nburst: %.0f ms of rest, one warm-up, then %.0f ms of launches"
                           : "\nsustained: %.0f ms of the same kernel, then %.0f ms measured",
                     r.before_ms, r.measured_ms);
-  text += formatted("; rounds in changing order: %d", rounds);
-  if (r.asked.cold) text += "; operands change from launch to launch";
-  const char* interval = burst && rounds < 6 ? "minimum, maximum" : "95% interval";
-  return text + "; median [" + interval + "]; every result verified\n";
+  return text + formatted("; rounds in changing order: %d%s; median [%s]; every result verified\n",
+                          rounds, r.asked.cold ? "; operands change from launch to launch" : "",
+                          burst && rounds < 6 ? "minimum, maximum" : "95% interval");
 }
 
 std::string speed_table(const Results& results, const std::vector<Row>& rows) {
@@ -277,40 +268,44 @@ std::string speed_table(const Results& results, const std::vector<Row>& rows) {
   }
   for (const Row& row : rows) {
     // "default" says little to somebody who reads a table: the variant's own name.
-    std::string variant = row.variant, before = "-";
-    std::optional<double> ceiling;
+    std::string variant = row.variant;
+    std::optional<double> ceiling, before;
     const auto chapter = std::ranges::find(results.chapters, row.chapter, &Chapter::name);
     if (chapter != results.chapters.end()) {
       ceiling = results.ceilings.gflops[static_cast<int>((*chapter)->ceiling)];
       if (variant == kDefaultVariant) variant = (*chapter)->variants.front().name;
-      const auto other =
-          chapter == results.chapters.begin() ? defaults.end() : defaults.find(chapter[-1]->name);
-      if (row.variant == kDefaultVariant && other != defaults.end()) {
-        before = three_digits(row.gflops_median / other->second) + "x";
-      }
+      const bool first = chapter == results.chapters.begin() || row.variant != kDefaultVariant;
+      if (!first && defaults.contains(chapter[-1]->name)) before = defaults[chapter[-1]->name];
     }
+    lines.push_back({row.chapter, variant, row.shape.text()});
     if (row.skipped) {
-      lines.push_back({row.chapter, variant, row.shape.text(), *row.skipped});
+      lines.back().push_back(*row.skipped);
       continue;
     }
-    lines.push_back({row.chapter, variant, row.shape.text(), rate(row.gflops_median),
-                     "[" + rate(row.gflops_lo) + ", " + rate(row.gflops_hi) + "]",
-                     percent(row.gflops_median, row.cublas_gflops), before,
-                     percent(row.gflops_median, ceiling), or_dash("%.1e", row.rel_err),
-                     or_dash("%.0f", row.sm_mhz), or_dash("%.0f", row.power_w)});
+    const auto percent_of = [&](std::optional<double> whole) {
+      return whole ? formatted("%.1f%%", 100 * row.gflops_median / *whole) : "-";
+    };
+    const Words numbers = {rate(row.gflops_median),
+                           "[" + rate(row.gflops_lo) + ", " + rate(row.gflops_hi) + "]",
+                           percent_of(row.cublas_gflops),
+                           before ? three_digits(row.gflops_median / *before) + "x" : "-",
+                           percent_of(ceiling),
+                           or_dash("%.1e", row.rel_err),
+                           or_dash("%.0f", row.sm_mhz),
+                           or_dash("%.0f", row.power_w)};
+    lines.back().insert(lines.back().end(), numbers.begin(), numbers.end());
     lines.back().resize(lines.front().size());
   }
   return table(std::move(lines), 3);
 }
 
 std::string ceilings_line(const Ceilings& c) {
-  const auto tflops = [](std::optional<double> gflops) {
-    return gflops ? three_digits(*gflops / 1000) + " TFLOPS" : "not measured";
+  const auto tera = [](std::optional<double> giga, const char* unit) {
+    return giga ? three_digits(*giga / 1000) + unit : "not measured";
   };
-  std::string text = "ceilings of this board: fp32 FMA " + tflops(c.gflops[0]) + ", mma.sync " +
-                     tflops(c.gflops[1]) + ", wgmma " + tflops(c.gflops[2]);
-  if (c.copy_gbs) text += ", copy " + three_digits(*c.copy_gbs / 1000) + " TB/s";
-  return text + "\n";
+  return "ceilings of this board: fp32 FMA " + tera(c.gflops[0], " TFLOPS") + ", mma.sync " +
+         tera(c.gflops[1], " TFLOPS") + ", wgmma " + tera(c.gflops[2], " TFLOPS") + ", copy " +
+         tera(c.copy_gbs, " TB/s") + "\n";
 }
 
 void progress(const std::string& what) {

@@ -47,10 +47,8 @@ struct Options {
   std::string layout = "tn", epilogue = "identity";
   int split = 1;
 
-  std::map<std::string, std::vector<std::string>> given;  // "--size": its values, and others
-  std::string help;  // the text to print, when --help was given
-
-  std::vector<std::string> words() const;  // the command line that gives the same
+  std::vector<std::string> words;  // the command line: "--size=64", "--check=true"
+  std::string help;                // the text to print, when --help was given
 };
 
 // Throws core::Refused with one line for anything that cannot be served, whatever the program.

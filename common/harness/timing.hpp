@@ -28,29 +28,22 @@ struct TimingConfig {
   double graph_below_ms = 0.1;  // launches shorter than this go through a CUDA graph
 };
 
-// The board's management library: driver version, power limit, clock and power.
-//
-// NVML, loaded while the program runs, so that it also starts where no NVIDIA driver is installed.
-// It stays loaded until the program ends. The few declarations of nvml.h, which many machines with
-// a driver do not have, are part of the library's stable binary interface. A number is
-// missing where the driver does not say.
+// The board's management library NVML: driver version, power limit, clock and power. It is loaded
+// while the program runs, so that the program also starts where no NVIDIA driver is installed. The
+// few declarations of nvml.h, which many machines with a driver do not have, are part of the
+// library's stable binary interface. What the driver does not say is missing.
 class Nvml {
  public:
   // Of the present CUDA device, by its place on the bus: CUDA's device numbers are not NVML's.
-  // Throws core::DeviceError when the library is missing or does not know it.
   Nvml() {
     int device = 0;
-    gpu::check(cudaGetDevice(&device), "cudaGetDevice");
     char bus[32] = {};
+    gpu::check(cudaGetDevice(&device), "cudaGetDevice");
     gpu::check(cudaDeviceGetPCIBusId(bus, sizeof bus, device), "cudaDeviceGetPCIBusId");
-    const auto require = [](bool works, const std::string& otherwise) {
-      if (!works) throw core::DeviceError("NVML: " + otherwise);
-    };
-    require(library_ != nullptr, "libnvidia-ml.so.1 cannot be loaded");
-    require(call("nvmlInit_v2"), "initialization failed");
-    require(call("nvmlDeviceGetHandleByPciBusId_v2", bus + 0, &device_),
-            std::string("no device at PCI bus ") + bus);
+    knows_device =
+        call("nvmlInit_v2") && call("nvmlDeviceGetHandleByPciBusId_v2", bus + 0, &device_);
   }
+  bool knows_device;
 
   std::string driver_version() const {
     char text[96] = "unknown";
@@ -81,9 +74,10 @@ class Nvml {
   }
 
  private:
-  // Calls a function of the library. False where it has none of that name, or fails.
+  // Calls a function of the library. False where there is none of that name, or it fails.
   template <class... Args>
   bool call(const char* function, Args... args) const {
+    if (library_ == nullptr) return false;
     const auto found = reinterpret_cast<int (*)(Args...)>(dlsym(library_, function));
     return found != nullptr && found(args...) == 0;
   }
@@ -107,8 +101,8 @@ class TimedWork {
  public:
   // Runs the work a few times to learn how long it takes, and captures a graph of many launches
   // where a launch is so short that starting it would be what is measured. `plans` is not empty.
-  // The work must have run before (a first launch loads the kernel onto the device, which takes
-  // long and cannot be captured).
+  // The work must have run before: a first launch loads the kernel onto the device, which takes
+  // long and cannot be captured.
   TimedWork(std::vector<Plan> plans, const TimingConfig& config, gpu::Stream stream);
 
   // Adds to samples(): one in burst mode, several in sustained mode, which reads the board's clock
@@ -120,9 +114,9 @@ class TimedWork {
 
   const std::vector<double>& samples() const { return samples_; }  // milliseconds per launch
   double launch_ms() const { return launch_ms_; }  // about what a launch takes, without rests
-  double sample_cost_ms() const;  // what one call of sample() takes, rests included
+  double sample_cost_ms() const;                   // what a call of sample() takes, with rests
   bool graph() const { return graph_.handle != nullptr; }
-  int buffers() const { return static_cast<int>(plans_.size()); }  // sets of operands, in turn
+  int buffers() const { return static_cast<int>(plans_.size()); }  // sets of operands
   int batch() const { return batch_; }                             // launches between two events
 
   // Into the row: samples and rates, how they were taken, and what the board said meanwhile.
@@ -151,15 +145,15 @@ struct OwnStream : Owned<cudaStreamDestroy, cudaStream_t> {
 // Device time of `launches` consecutive launches, per launch.
 double time_launches(const Plan& plan, int launches, gpu::Stream stream);
 
-// One of several plans for the same sets of operands, and the quick look at it.
+// One of several plans for the same sets of operands, with one sample.
 struct Ranked {
   std::size_t index;
-  TimedWork work;  // with one sample
+  TimedWork work;
 };
 
-// The plans in the order of their times, the fastest first. Short bursts and short rests, the same
-// for all, suffice to tell the good ones from the bad. Of a library's proposals those that fail
-// are left out, and those that are hopeless are not given a burst. `what` they are, for progress().
+// The fastest plan first. Short bursts and short rests, the same for all, suffice to tell the good
+// ones from the bad. Of a library's proposals those that fail are left out, and those that are
+// hopeless are not given a burst. `what` they are, for progress().
 std::vector<Ranked> rank(const std::vector<std::vector<Plan>>& all, gpu::Stream stream,
                          const std::string& what, bool proposals);
 
@@ -168,13 +162,12 @@ std::vector<Ranked> rank(const std::vector<std::vector<Plan>>& all, gpu::Stream 
 int sets_beyond_l2(double bytes_per_set, double l2_bytes, bool cold = false);
 
 // What the board can do at best, measured in the same mode as the kernels that are held against it:
-// medians over `rounds` samples of kernels that do one thing as fast as the board can. A ceiling
-// that this device does not have stays empty (mma.sync below compute capability 8.0, wgmma on all
-// but 9.0).
+// medians over `rounds` samples of kernels that do one thing as fast as the board can. There is no
+// wgmma but on compute capability 9.0.
 Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream stream);
 
-// The bar: cuBLAS as it comes, and the best that its library can do when every algorithm is tried.
-// Its plans must not outlive it.
+// cuBLAS as it comes, and the best that its library can do when every algorithm is tried. Its plans
+// must not outlive it.
 class Cublas {
  public:
   // All that it is given runs in this stream. Throws core::DeviceError when the library cannot be
@@ -184,18 +177,17 @@ class Cublas {
 
   static std::string version();  // "13.1.0"
 
-  // cublasGemmEx with fp32 accumulation and its own choice of algorithm: what a program gets that
-  // calls cuBLAS and thinks no further. The problem's epilogue must be kIdentity or kAlphaBeta.
+  // cublasGemmEx with fp32 accumulation and its own choice of algorithm.
   Plan default_gemm(const gemm::Problem& problem) const;
 
   // The same, without the freedom to add up partial sums in 16 bits: the second opinion that all
   // entries of a kernel's C are held against.
   void compute_precisely(const gemm::Problem& problem) const;
 
-  // Every algorithm that cublasLt proposes for the problem, its favourite first: plans for sets of
-  // operands that differ in their pointers alone. Those that would add partial sums in the 16-bit
-  // output type are not asked for: the problem demands fp32 accumulation. Launching can fail for
-  // one that was proposed: core::DeviceError.
+  // Every algorithm that cublasLt proposes, its favourite first: plans for sets of operands that
+  // differ in their pointers alone. Those that would add partial sums in the 16-bit output type are
+  // not asked for: the problem demands fp32 accumulation. Launching one that was proposed can still
+  // fail: core::DeviceError.
   std::vector<std::vector<Plan>> proposals(const std::vector<gemm::Problem>& sets) const;
 
   // The proposal with the shortest burst: of all the five that rank() puts first are timed again,

@@ -102,7 +102,7 @@ exit ${STATUS:-0}
   };
   const Ended ended = ladder("--check --size 9 --async late");
   CHECK(ended.out.find("01_fake right 9 bf16: ok") < ended.out.find("beside:"));
-  CHECK(ended.says("beside: --async=late --check=true --leave-out=true --size=9\n"));
+  CHECK(ended.says("beside: --size=9 --check=true --async=late --leave-out=true\n"));
   CHECK(ladder("--list").says("beside: --list=true\n"));
   CHECK_FALSE(ladder("--check --size 9 --variant right").says("beside"));
   CHECK(ladder("--check --size 9 --chapter 01_fake --chapter fake_beside", 2).status == 2);
