@@ -5,6 +5,7 @@
 #include <harness/timing.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <set>
 
@@ -63,9 +64,12 @@ class Measurement {
     if (cublas && !Cublas::why_unsuited(problem)) {
       second = [this](const gemm::Problem& p) { cublas->compute_precisely(p); };
     }
-    // Enough sets of operands that none is still in the L2 cache when its turn comes.
+    // Sets of operands so that none is still in the L2 cache when its turn comes again. Twice the
+    // cache: replacement is not strictly "oldest first". With --cold not even the last bytes of a
+    // set that does not fit are found.
     const double l2 = static_cast<double>(results.device.l2_bytes.value_or(0));
-    const int sets = sets_beyond_l2(operand_bytes(problem), l2, job.options.cold);
+    const double fit = 2 * l2 / operand_bytes(problem), cold_sets = job.options.cold ? 2 : 1;
+    const int sets = static_cast<int>(fit < 2 ? cold_sets : std::min(std::ceil(fit), 1024.0));
     trial.emplace(problem, gemm::Values::kUniform, second, sets);
     problems = trial->problems();
 

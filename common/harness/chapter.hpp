@@ -15,8 +15,7 @@ namespace harness {
 
 // What prepare() returned: everything that depends only on shapes and pointers. run() launches
 // asynchronously on the stream, may be called any number of times, and can be captured in a graph.
-// Whatever is launched, kernels and cuBLAS alike, is one of these: nothing else is erased between
-// main() and gpu::launch(). Made of what has such a run(), or of a function of the stream.
+// Made of what has such a run(), or of a function of the stream.
 class Plan {
  public:
   template <class P>
@@ -78,9 +77,6 @@ std::optional<std::string> why_undeclared(const Chapter& chapter, const gemm::Pr
 // have passed here.
 Plan prepare(const Chapter& chapter, const Variant& variant, const gemm::Problem& problem);
 
-// All chapters linked into this program, in the order of their names.
-const std::vector<Chapter>& chapters();
-
 // Something a chapter shows instead of computing a problem: `--variant NAME`, alone. Never part of
 // `--variant all`, never timed or counted. It may stand in a file of its own beside chapter.cu.
 struct Demonstration {
@@ -90,8 +86,10 @@ struct Demonstration {
   int (*run)();         // prints; returns an exit status
 };
 
-// All demonstrations linked into this program, in the order of their chapters and names.
-const std::vector<Demonstration>& demonstrations();
+// All that is linked into this program, chapters in the order of their names. Function-local lists:
+// registrations run before main in an order that the linker chooses.
+std::vector<Chapter>& chapters();
+std::vector<Demonstration>& demonstrations();
 
 // Both register themselves before main: `static const harness::Registration r{Chapter{...}};`
 struct Registration {

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <tuple>
 
 namespace harness {
 namespace {
@@ -66,26 +67,6 @@ void require_consistent(const Options& o) {
   refuse(o.variants.size() > 1 && contains(o.variants, "all"),
          "--variant all: contradicts naming single variants");
   refuse(o.json == "", "--json '': needs a file name");
-}
-
-// A function-local static: registrations run before main in an order that the linker chooses, so
-// the list must exist from the first of them on.
-template <class T>
-std::vector<T>& registered() {
-  static std::vector<T> list;
-  return list;
-}
-
-// One line when the chapter lacks something that was asked for.
-std::optional<std::string> why_unable(const Chapter& chapter, const Options& o) {
-  if (const auto reason = why_undeclared(chapter, problem_of(o, {1, 1, 1}))) return reason;
-  if (o.tune && chapter.tunings.empty()) {
-    return chapter.name + ": --tune: has one configuration, nothing to tune";
-  }
-  if (o.ablation && chapter.ablations.empty()) {
-    return chapter.name + ": --ablation: has no tricks that can be switched off";
-  }
-  return std::nullopt;
 }
 
 // "one, two"; for what a name may be.
@@ -212,23 +193,24 @@ Plan prepare(const Chapter& chapter, const Variant& variant, const gemm::Problem
   return variant.prepare(problem);
 }
 
-const std::vector<Chapter>& chapters() {
-  return registered<Chapter>();
+std::vector<Chapter>& chapters() {
+  static std::vector<Chapter> list;
+  return list;
 }
 
-const std::vector<Demonstration>& demonstrations() {
-  return registered<Demonstration>();
+std::vector<Demonstration>& demonstrations() {
+  static std::vector<Demonstration> list;
+  return list;
 }
 
 Registration::Registration(Chapter chapter) {
-  registered<Chapter>().push_back(std::move(chapter));
-  std::ranges::sort(registered<Chapter>(), {}, &Chapter::name);
+  chapters().push_back(std::move(chapter));
+  std::ranges::sort(chapters(), {}, &Chapter::name);
 }
 
 Registration::Registration(Demonstration demonstration) {
-  registered<Demonstration>().push_back(std::move(demonstration));
-  std::ranges::sort(registered<Demonstration>(), {},
-                    [](const Demonstration& d) { return std::pair(d.chapter, d.name); });
+  demonstrations().push_back(std::move(demonstration));
+  std::ranges::sort(demonstrations(), {}, [](auto& d) { return std::tie(d.chapter, d.name); });
 }
 
 Plan Kernel::prepare(const gemm::Problem& problem) const {
@@ -260,13 +242,16 @@ Job plan_job(const Options& o) {
   const bool all = contains(o.variants, "all");
   std::vector<std::string> unknown = o.variants;
   std::erase(unknown, "all");
-  std::vector<const Chapter*> chosen;
   std::string unable = "nothing to do";
   for (const Chapter& chapter : chapters()) {
     if (!o.chapters.empty() && !contains(o.chapters, chapter.name)) continue;
-    chosen.push_back(&chapter);
     for (const Variant& v : chapter.variants) std::erase(unknown, v.name);
-    if (const auto reason = why_unable(chapter, o)) {
+    auto reason = why_undeclared(chapter, problem_of(o, {1, 1, 1}));
+    if (o.tune && chapter.tunings.empty()) reason = chapter.name + ": --tune: has nothing to tune";
+    if (o.ablation && chapter.ablations.empty()) {
+      reason = chapter.name + ": --ablation: has no tricks that can be switched off";
+    }
+    if (reason) {
       unable = *reason;
       continue;
     }
@@ -282,14 +267,7 @@ Job plan_job(const Options& o) {
     if (job.kernels.size() > before) job.chapters.push_back(&chapter);
   }
   if (!unknown.empty()) {
-    std::string why = "no chapter has it; see --list";
-    if (chosen.size() == 1) {
-      why = "choose from " + names_of(chosen.front()->variants);
-      for (const Demonstration& d : demonstrations()) {
-        if (d.chapter == chosen.front()->name) why += ", " + d.name;
-      }
-    }
-    throw core::Refused("--variant " + unknown.front() + ": " + why);
+    throw core::Refused("--variant " + unknown.front() + ": there is none here; see --list");
   }
   if (job.kernels.empty()) throw core::Refused(unable);
   return job;

@@ -51,7 +51,7 @@ Job plan_job(const Options& options);
 // combined with anything that concerns a problem or a measurement.
 const Demonstration* asked_for(const Options& options);
 
-// The problem for one shape: sizes, type, majors, epilogue, split; packed; no pointers.
+// The problem for one shape: packed, without pointers.
 gemm::Problem problem_of(const Options& options, const Shape& shape);
 
 // Nothing when a device of this compute capability can run the chapter; otherwise one line.
@@ -59,19 +59,18 @@ std::optional<std::string> why_unsupported(const Chapter& chapter, std::optional
 
 // A chapter is three programs that never share a link: NN_name (CUDA), NN_name_cpu, and
 // NN_name_traced (the CPU backend with every load and store seen). Replaces this process by another
-// of them, by its suffix, after printing `notice` to standard error. Returns only by throwing
-// core::Refused, with one line that begins with `why`, when there is no such program.
+// of them, by its suffix, after printing `notice` to standard error. Where there is no such program
+// throws core::Refused with one line that begins with `why`.
 [[noreturn]] void become(const std::string& suffix, const std::string& why,
                          const std::vector<std::string>& arguments, const std::string& notice = "");
 
 // What the two harness libraries do differently: backend_cuda.cpp goes into harness_cuda,
-// backend_cpu.cpp into harness_cpu. A program has exactly one of them.
+// backend_cpu.cpp into harness_cpu.
 namespace backend {
 
 // Makes this the right program for the options, by becoming another one if need be: the CPU backend
-// for --backend cpu, the traced one for --counters, and where there is no GPU. Then sets what must
-// be set before the first launch. `sized`: the run is of some size, and a small one is added where
-// the CPU backend stands in.
+// for --backend cpu, the traced one for --counters, and where there is no GPU. `sized`: the run is
+// of some size, and a small one is added where the CPU backend stands in.
 void start(const Options& options, bool sized = true);
 
 Device device();

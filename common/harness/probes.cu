@@ -17,9 +17,7 @@
 namespace harness {
 namespace {
 
-// --- Data. Power, and with it the clock, depends on how many bits toggle: on zeros a loop of
-// arithmetic runs faster than any real data lets it.
-
+// All data is random: power, and with it the clock, depends on how many bits toggle.
 using Pair = core::AlignedVector<core::bf16, 2>;
 
 // [1, 2) with a random mantissa.
@@ -177,8 +175,6 @@ __global__ void __launch_bounds__(kThreads, Unit::kBlocksPerSm)
   unit.finish(sink);
 }
 
-// --- Copying.
-
 constexpr int kCopiesInFlight = 4, kCopyBlocksPerSm = 16;
 
 __global__ void __launch_bounds__(kThreads)
@@ -200,8 +196,6 @@ __global__ void __launch_bounds__(kThreads) fill_kernel(float* data, size_t coun
   for (size_t i = static_cast<size_t>(blockIdx.x) * kThreads + threadIdx.x; i < count; i += stride)
     data[i] = random_float(static_cast<unsigned>(i));
 }
-
-// --- On the host.
 
 constexpr std::size_t kLargestCopy = std::size_t{1} << 30;  // far beyond any L2 cache
 
@@ -247,7 +241,6 @@ Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream st
       copy_kernel, {.grid = dim3(sms * kCopyBlocksPerSm), .block = dim3(kThreads)},
       reinterpret_cast<const uint4*>(from.data()), reinterpret_cast<uint4*>(to.data()),
       bytes / sizeof(uint4));
-  // Read and written.
   ceilings.copy_gbs = 2e-6 * static_cast<double>(bytes) / median_ms(copy, config, rounds, stream);
   return ceilings;
 }

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-// Where this program lies, without its suffix, and the suffix.
+// This program's path without its suffix, and the suffix.
 std::pair<fs::path, std::string> self() {
   std::error_code error;
   const std::string path = fs::read_symlink("/proc/self/exe", error).string();
@@ -69,8 +69,7 @@ struct Beside {
 };
 
 // It takes part when --chapter names it, and where no chapter and no variant but `all` is named.
-// Takes its name out of options.chapters; becomes it where it was the only one. `name` empty: there
-// is none.
+// Takes its name out of options.chapters; becomes it where it was the only one.
 Beside beside_of(const std::string& name, Options& options) {
   const bool called = std::erase(options.chapters, name) > 0, others = !options.chapters.empty();
   const bool by_default = options.variants.empty() || options.variants.front() == "all";
@@ -90,9 +89,8 @@ Beside beside_of(const std::string& name, Options& options) {
   return beside;
 }
 
-// Runs it on these problems, or where there are none on those it is made for; its exit status, 0
-// where it takes no part. `results` gets the text of its result file, if it is asked for and
-// written.
+// Runs it on these problems, or where there are none on those it is made for; its exit status.
+// `results` gets the text of its result file.
 int run(Beside beside, const std::vector<gemm::Problem>& problems, std::string* results = nullptr) {
   if (beside.program.empty()) return core::kRight;
   if (!problems.empty()) {
@@ -165,38 +163,25 @@ int check(const Job& job, const std::vector<gemm::Problem>& problems, const std:
 
 constexpr const char* kElsewhere = " (--backend cpu runs it on the CPU)";
 
-// --list
 std::string listing() {
   std::string text;
+  const auto add = [&](const std::string& name, const std::string& summary, const char* note) {
+    text += formatted("  %-15s %s%s\n", name.c_str(), summary.c_str(), note);
+  };
   for (const Chapter& chapter : chapters()) {
     text += chapter.name + ": " + chapter.title + ". " + chapter.idea + "\n";
-    const auto add = [&](const std::string& name, const std::string& summary) {
-      text += formatted("  %-15s %s\n", name.c_str(), summary.c_str());
-    };
     for (const Variant& v : chapter.variants) {
-      add(v.name, v.summary + (&v == &chapter.variants.front() ? " (default)" : ""));
+      add(v.name, v.summary, &v == chapter.variants.data() ? " (default)" : "");
     }
     for (const Demonstration& d : demonstrations()) {
-      if (d.chapter == chapter.name) add(d.name, d.summary + " (shown, not timed)");
+      if (d.chapter == chapter.name) add(d.name, d.summary, " (shown, not timed)");
     }
   }
   return text;
 }
 
-// Throws core::Refused where this device cannot run the demonstration's chapter.
-int show(const Demonstration& demonstration, const Options& options) {
-  backend::start(options, false);
-  for (const Chapter& chapter : chapters()) {
-    if (chapter.name != demonstration.chapter) continue;
-    const auto reason = why_unsupported(chapter, backend::device().compute_capability);
-    if (reason) throw core::Refused(*reason + kElsewhere);
-  }
-  return demonstration.run();
-}
-
 // Throws core::Refused with one line when so many sets of A, B and C cannot fit into the device's
-// memory, or into this machine's: a copy of each, a matrix more on its way to the device or back,
-// and what the CPU backend has as the device's.
+// memory, or into this machine's: a copy of each, one more of C, and the CPU backend's device.
 void require_memory(const gemm::Problem& problem, const Device& device, int sets) {
   constexpr double kGib = 1 << 30;
   const double operands = operand_bytes(problem) / kGib, on_device = sets * operands;
@@ -251,7 +236,11 @@ int run(int argc, const char* const* argv, const std::string& program,
     return run(beside, {});
   }
   if (const Demonstration* demonstration = asked_for(options)) {
-    return show(*demonstration, options);
+    backend::start(options, false);
+    const auto of = std::ranges::find(chapters(), demonstration->chapter, &Chapter::name);
+    const auto reason = why_unsupported(*of, backend::device().compute_capability);
+    if (reason) throw core::Refused(*reason + kElsewhere);
+    return demonstration->run();
   }
   Job job = plan_job(options);
   if (options.sweep && job.ladder) {
@@ -271,9 +260,8 @@ int run(int argc, const char* const* argv, const std::string& program,
   results.chapters = job.chapters;
   for (Kernel& kernel : job.kernels) {
     kernel.unsupported = why_unsupported(*kernel.chapter, results.device.compute_capability);
-    if (kernel.unsupported && !job.leaves_out) {
+    if (kernel.unsupported && !job.leaves_out)
       throw core::Refused(*kernel.unsupported + kElsewhere);
-    }
   }
   // `sets` of operands fit into memory.
   const auto problems = [&](bool to_check, int sets) {

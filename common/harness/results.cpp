@@ -25,13 +25,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // keeps the order in which a reader wants to see the fields
 
-// Of pairs of a key and a value.
-Json object(const auto& pairs) {
-  Json json = Json::object();
-  for (const auto& [key, value] : pairs) json[key] = value;
-  return json;
-}
-
 Json method_of(const Results& r) {
   const Options& o = r.asked;
   const bool burst = r.mode() == "burst", sustained = r.mode() == "sustained";
@@ -74,7 +67,7 @@ Json to_json(const Row& r) {
   if (r.skipped) {
     json["skipped"] = *r.skipped;
   } else if (r.mode == "counters") {
-    json["counters"] = object(r.counters);
+    json["counters"] = Json::object_t(r.counters.begin(), r.counters.end());
     json["rel_err"] = r.rel_err;
   } else {
     json.update({{"gflops_median", r.gflops_median},
@@ -100,7 +93,7 @@ std::string capability_text(int compute_capability) {
 
 void set_gflops(Row& row) {
   const Estimate ms = estimate(row.samples_ms);
-  const double flops_per_gflops = row.shape.flops() * 1e-6;  // / ms = GFLOPS
+  const double flops_per_gflops = 2e-6 * row.shape.m * row.shape.n * row.shape.k;  // / ms = GFLOPS
   row.gflops_median = flops_per_gflops / ms.median;
   row.gflops_lo = flops_per_gflops / ms.hi;  // the slowest sample is the lowest rate
   row.gflops_hi = flops_per_gflops / ms.lo;
@@ -121,7 +114,7 @@ std::string to_json(const Results& r, const std::string& date, const std::string
                  {"dram_bytes_per_second", d.dram_bytes_per_second},
                  {"memory_bytes", d.memory_bytes},
                  {"power_cap_w", d.power_cap_w}}},
-               {"software", object(r.software)},
+               {"software", Json::object_t(r.software.begin(), r.software.end())},
                {"method", method_of(r)}};
   for (int i = 0; i < 3; ++i) json["ceilings"][kCeilingNames[i]] = r.ceilings.gflops[i];
   json["ceilings"]["copy_gbs"] = r.ceilings.copy_gbs;

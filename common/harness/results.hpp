@@ -1,7 +1,6 @@
 #pragma once
-// What a program is asked for, and what a run found out: samples and their statistics, the result
-// file (JSON, schema 1) that plots/results.py reads, and the tables on a terminal (aligned columns,
-// no colour, no control characters).
+// What a program is asked for, and what a run found out: statistics, the result file (JSON, schema
+// 1) that plots/results.py reads, and the tables on a terminal.
 
 #include <core/program.hpp>
 #include <harness/chapter.hpp>
@@ -20,9 +19,6 @@ namespace harness {
 struct Shape {
   std::int64_t m = 0, n = 0, k = 0;
 
-  double flops() const {
-    return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-  }
   bool empty() const { return m == 0 || n == 0 || k == 0; }
   bool operator==(const Shape&) const = default;
   std::string text() const;  // "4096" where all three are equal, else "4096x4096x1024"
@@ -67,10 +63,9 @@ struct Device {
 
 std::string capability_text(int compute_capability);  // "9.0"
 
-// Made by the build: "g++ 12.2.0", "clang++ 14.0.6"; what `git describe --always --dirty` said, or
-// "unknown".
-const char* host_compiler();
-const char* commit();
+// Made by the build.
+const char* host_compiler();  // "g++ 12.2.0", "clang++ 14.0.6"
+const char* commit();         // by `git describe --always --dirty`, or "unknown"
 
 using Counters = std::vector<std::pair<std::string, double>>;
 
@@ -83,8 +78,7 @@ struct Row {
   std::optional<std::string> skipped = {};
 
   double gflops_median = 0, gflops_lo = 0, gflops_hi = 0;
-  // The better cuBLAS of the same rounds, and the default one.
-  std::optional<double> cublas_gflops = {}, cublas_default_gflops = {};
+  std::optional<double> cublas_gflops = {}, cublas_default_gflops = {};  // the better, the default
   std::optional<double> sm_mhz = {}, power_w = {}, rel_err = {};
   std::vector<double> samples_ms = {};  // one launch, each
   bool graph = false;                   // launched through a CUDA graph
@@ -96,7 +90,6 @@ struct Row {
 // GFLOPS by Ceiling, and GB/s read plus written; nothing where the probe was not run.
 struct Ceilings {
   std::optional<double> gflops[3], copy_gbs;
-
   std::optional<double>& of(Ceiling ceiling) { return gflops[static_cast<int>(ceiling)]; }
 };
 
@@ -116,9 +109,8 @@ struct Results {
 // Fills median and interval from samples_ms, which must not be empty.
 void set_gflops(Row& row);
 
-// The whole file. `date` is UTC, "2026-01-31T12:00:00Z". With the chapters and rows of `beside`,
-// the text of another file, if it is given. cuBLAS' rows, which the other measured for itself, are
-// left out: each row says what cuBLAS did beside it.
+// The whole file. With the chapters and rows of `beside`, the text of another file, if it is given,
+// less the rows of cuBLAS, which that one measured for itself.
 std::string to_json(const Results& results, const std::string& date,
                     const std::string& beside = "");
 
@@ -126,34 +118,30 @@ std::string to_json(const Results& results, const std::string& date,
 // Throws core::Refused with one line where it is not a file of this sweep on this device.
 std::size_t shapes_in(const std::string& file, const Results& results);
 
-std::string utc_now();
+std::string utc_now();  // "2026-01-31T12:00:00Z"
 
 using ResultFile = core::OutputFile;
 
 // As std::printf writes it.
 [[gnu::format(printf, 1, 2)]] std::string formatted(const char* format, ...);
 
-// The median and an interval that contains the true median with at least 95% probability, whatever
-// the distribution of the samples: its ends are order statistics. Fewer than six samples cannot
-// give 95%; then it is the whole range, from the smallest to the largest.
 struct Estimate {
-  double median = 0, lo = 0, hi = 0;
+  double median, lo, hi;
 };
 
-// `samples` must not be empty. As many are left out at either end as still enclose the median with
-// the wanted probability: the number of samples below the true median is binomial (n, 1/2), so with
-// k of them outside both ends miss it together with probability 2 P(X < k).
+// The median of samples (at least one) and an interval that contains the true median with at least
+// 95% probability, whatever their distribution: as many are left out at either end as allow that.
+// The number X of samples below the true median is binomial (n, 1/2), so with k left out at each
+// end it is missed with probability 2 P(X <= k). Of fewer than six it is the whole range.
 inline Estimate estimate(std::vector<double> samples) {
   std::ranges::sort(samples);
   const std::size_t n = samples.size();
   std::size_t outside = 0;
   double term = std::pow(0.5, n), tail = term;  // P(X = outside), P(X <= outside)
-  while (2 * tail <= 0.05) {
-    ++outside;
-    term *= static_cast<double>(n - outside + 1) / static_cast<double>(outside);
+  for (; 2 * (tail + term * (n - outside) / (outside + 1)) <= 0.05; ++outside) {
+    term *= 1.0 * (n - outside) / (outside + 1);
     tail += term;
   }
-  if (outside > 0) --outside;
   return {(samples[(n - 1) / 2] + samples[n / 2]) / 2, samples[outside], samples[n - 1 - outside]};
 }
 
@@ -163,11 +151,11 @@ struct Turn {
   int round;
 };
 
-// All rounds of kernels whose samples cost that much. The order rotates, so that everyone comes
-// first equally often, and every second round runs backwards, so that nobody always follows the
-// same neighbour: a kernel measured after one that heated the chip would look slower than it is. A
-// slow one takes part in as many rounds as fit in the budget, at least three, spread over all of
-// them: one that stopped early would be compared with neighbours measured at another temperature.
+// All rounds of kernels whose samples cost that much. The order rotates, and every second round
+// runs backwards: a kernel that always followed one that heats the chip would look slower than it
+// is. A slow one takes part in as many rounds as fit in the budget, at least three, spread over all
+// of them: one that stopped early would be compared with neighbours measured at another
+// temperature.
 inline std::vector<Turn> turns(const std::vector<double>& sample_ms, int rounds, double budget_ms) {
   const std::size_t count = sample_ms.size();
   std::vector<Turn> out;
@@ -190,15 +178,13 @@ void print(const std::string& text);
 // have the same counters. Those that are zero throughout a table are left out.
 std::string counter_table(const std::vector<std::pair<std::string, Counters>>& kernels);
 
-// What ran where and how: the lines above the tables.
+// The lines above the tables: what runs where and how, and the measured ceilings.
 std::string heading(const Results& results);
+std::string ceilings_line(const Ceilings& ceilings);
 
 // One table for the rows of one shape. "x before" compares a chapter's default with the default of
 // the chapter directly before it in `results.chapters`.
 std::string speed_table(const Results& results, const std::vector<Row>& rows);
-
-// The measured ceilings, in one line.
-std::string ceilings_line(const Ceilings& ceilings);
 
 // Shows one line on a terminal that says what the program is busy with; nothing in a pipe or a
 // file. print() removes it, and so does an empty line, which must stand before other output.

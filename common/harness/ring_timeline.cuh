@@ -53,10 +53,8 @@ struct Watched : Ring {
 
   __device__ void init() {
     k_tiles = watch.k_tiles;
-    for (int i = 0; i < kMostRoles; ++i) {
-      Note* const first = watch.notes + i * kCapacity;
-      roles[i] = {first, first + kCapacity, k_tiles};
-    }
+    Note* notes = watch.notes;
+    for (Role& role : roles) role = {notes, notes += kCapacity, k_tiles};
     Ring::init();
   }
   __device__ void wait_empty(State state) {
@@ -87,12 +85,8 @@ struct Watched : Ring {
     return blockIdx.x == 0 && (role() == 0 || threadIdx.x % 128 == 0);
   }
   __device__ void begin(Event event) {
-    if (!watched()) return;
     Role& mine = roles[role()];
-    Note* const note = mine.next;
-    if (note == mine.end) return;
-    *note = {gpu::clock_cycles(), event};
-    mine.next = note + 1;
+    if (watched() && mine.next != mine.end) *mine.next++ = {gpu::clock_cycles(), event};
   }
 };
 
@@ -126,25 +120,24 @@ int show(const char* chapter, int consumers, const Prepare& prepare) {
   gpu::copy_to_host(notes.data(), memory.data(), bytes);
 
   std::uint64_t start = notes[0].begin;
-  for (int role = 1; role <= consumers; ++role) {
-    start = std::min(start, notes[static_cast<std::size_t>(role) * kCapacity].begin);
-  }
+  for (int role = 1; role <= consumers; ++role)
+    start = std::min(start, notes[role * kCapacity].begin);
   std::string text = formatted(
       "{\n  \"chapter\": \"%s\", \"device\": \"%s\", \"commit\": \"%s\",\n"
-      "  \"shape\": \"%dx%dx%d\", \"k_tiles\": %d, \"unit\": \"%s\",\n  \"roles\": [\n",
+      "  \"shape\": \"%dx%dx%d\", \"k_tiles\": %d, \"unit\": \"%s\",\n  \"roles\": [",
       chapter, device.name.c_str(), commit(), m, n, k, k_tiles, kOnGpu ? "cycles" : "steps");
   for (int role = 0; role <= consumers; ++role) {
-    text += role == 0 ? "    {\"role\": \"producer\", \"notes\": ["
-                      : formatted("    {\"role\": \"consumer %d\", \"notes\": [", role - 1);
+    const std::string name = role == 0 ? "producer" : formatted("consumer %d", role - 1);
+    text += formatted("%s\n    {\"role\": \"%s\", \"notes\": [", role > 0 ? "," : "", name.c_str());
     const Note* const of = notes.data() + role * kCapacity;
     for (int i = 0; i + 1 < kCapacity && of[i + 1].begin != 0; ++i) {
       text += formatted("%s[\"%s\", %llu, %llu]", i == 0 ? "" : ", ",
                         kEventNames[static_cast<int>(of[i].event)], of[i].begin - start + 0ull,
                         of[i + 1].begin - start + 0ull);
     }
-    text += role == consumers ? "]}\n  ]\n}\n" : "]},\n";
+    text += "]}";
   }
-  print(text);
+  print(text + "\n  ]\n}\n");
   return core::kRight;
 }
 

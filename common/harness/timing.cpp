@@ -14,20 +14,16 @@ namespace harness {
 namespace {
 
 constexpr int kMostLaunchesInBatch = 4000;
-constexpr int kMostSets = 1024;
 
-// A launch that takes this long is its own warm-up: what a warm-up is for (caches, instruction
-// cache, the first microseconds of a raised clock) is over after a small part of it.
+// A launch that takes this long is its own warm-up.
 constexpr double kNoWarmUpAboveMs = 50;
 
-// A proposal that takes so many times as long as the fastest one before is not looked at closer.
-// What is compared was timed without a rest: a hot board's clock alone can explain 1.4. It is never
-// the time that the CPU needs for a launch: what takes less than graph_below_ms was timed in a
-// graph.
+// A proposal that takes so many times as long as the fastest one before gets no burst. What is
+// compared was timed without a rest: a hot board's clock alone can explain 1.4. It is never the
+// time that the CPU needs for launching: short launches were timed in a graph.
 constexpr double kHopeless = 1.5;
 
-// Sustained mode: the measured time is cut into about this many samples.
-constexpr int kSustainedSamples = 10;
+constexpr int kSustainedSamples = 10;  // about so many in a measurement
 
 int launches_in(double total_ms, double launch_ms) {
   const double count = std::ceil(total_ms / std::max(launch_ms, 1e-4));
@@ -42,7 +38,7 @@ struct Event : Owned<cudaEventDestroy, cudaEvent_t> {
   }
   void wait() const { gpu::check(cudaEventSynchronize(handle), "kernel"); }
 
-  // Milliseconds since `start`; both must have been reached.
+  // Milliseconds; both must have been reached.
   double since(const Event& start) const {
     float ms = 0;
     gpu::check(cudaEventElapsedTime(&ms, start, handle), "cudaEventElapsedTime");
@@ -56,7 +52,6 @@ std::optional<double> mean(const std::vector<double>& readings) {
   return sum / static_cast<double>(readings.size());
 }
 
-// Device time of what is launched.
 template <class Launch>
 double device_ms(gpu::Stream stream, const Launch& launch) {
   Event start, stop;
@@ -66,8 +61,6 @@ double device_ms(gpu::Stream stream, const Launch& launch) {
   stop.wait();
   return stop.since(start);
 }
-
-// --- cuBLAS.
 
 constexpr std::size_t kWorkspaceBytes = std::size_t{256} << 20;
 constexpr int kMostProposals = 256;  // more than cublasLt has for one problem
@@ -146,14 +139,6 @@ double time_launches(const Plan& plan, int launches, gpu::Stream stream) {
     for (int i = 0; i < launches; ++i) plan.run(stream);
   };
   return device_ms(stream, launch) / launches;
-}
-
-int sets_beyond_l2(double bytes_per_set, double l2_bytes, bool cold) {
-  if (bytes_per_set <= 0) return 1;
-  if (bytes_per_set > l2_bytes) return cold ? 2 : 1;
-  // Twice the cache: replacement is not strictly "oldest first", and a set just above the cache's
-  // size would survive in parts.
-  return static_cast<int>(std::min<double>(kMostSets, std::ceil(2 * l2_bytes / bytes_per_set)));
 }
 
 TimedWork::TimedWork(std::vector<Plan> plans, const TimingConfig& config, gpu::Stream stream)
@@ -294,8 +279,6 @@ std::vector<Ranked> rank(const std::vector<std::vector<Plan>>& all, gpu::Stream 
   std::ranges::sort(ranked, {}, [](const Ranked& one) { return one.work.samples().front(); });
   return ranked;
 }
-
-// --- cuBLAS.
 
 Cublas::Cublas(gpu::Stream stream) : stream_(stream), workspace_(kWorkspaceBytes) {
   check(cublasCreate(&handle_.handle));

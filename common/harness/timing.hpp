@@ -157,10 +157,6 @@ struct Ranked {
 std::vector<Ranked> rank(const std::vector<std::vector<Plan>>& all, gpu::Stream stream,
                          const std::string& what, bool proposals);
 
-// Sets of operands needed so that each is gone from an L2 cache of `l2_bytes` when its turn comes
-// again: 1 where one set does not fit anyway, or 2 where not even its last bytes shall be found.
-int sets_beyond_l2(double bytes_per_set, double l2_bytes, bool cold = false);
-
 // What the board can do at best, measured in the same mode as the kernels that are held against it:
 // medians over `rounds` samples of kernels that do one thing as fast as the board can. There is no
 // wgmma but on compute capability 9.0.
