@@ -25,12 +25,13 @@ constexpr double kLongestLaunchMs = 2000, kFlopsWorthEstimating = 1e10;
 
 // A kernel, or cuBLAS as a baseline. Without plans it is not timed, and its row says why.
 struct Measured {
-  std::string label;
   Row row;
   std::vector<Plan> plans = {};  // one for each set of operands
   std::optional<TimedWork> work = {};
 
   bool is_cublas() const { return row.chapter == kCublas; }
+  bool is_default() const { return row.variant == kDefaultVariant; }
+  std::string label() const { return row.chapter + " " + row.variant + " " + row.shape.text(); }
 };
 
 class Measurement {
@@ -88,8 +89,9 @@ class Measurement {
     const double usual_ms = config.sustained ? kSustainedBudgetMs : kBurstBudgetMs;
     const double budget_ms = job.options.rounds ? 1e12 : usual_ms;  // what was asked for is done
     for (const Turn& turn : turns(costs, rounds, budget_ms)) {
-      show(*timed[turn.kernel], formatted("round %d of %d", turn.round + 1, rounds));
-      timed[turn.kernel]->work->sample(&nvml);
+      Measured& one = *timed[turn.kernel];
+      progress(one.label() + formatted(": round %d of %d", turn.round + 1, rounds));
+      one.work->sample(&nvml);
     }
 
     std::optional<double> cublas_default, cublas_better;
@@ -98,14 +100,13 @@ class Measurement {
     for (Measured* one : timed) {
       one->work->fill(one->row);
       const double gflops = one->row.gflops_median;
-      const bool is_default = one->row.variant == kDefaultVariant;
       if (one->is_cublas()) {
-        if (is_default) cublas_default = gflops;
+        if (one->is_default()) cublas_default = gflops;
         cublas_better = std::max(cublas_better.value_or(0), gflops);
         continue;
       }
       check_after(*one);
-      if (is_default || one->row.skipped || gflops <= most) continue;
+      if (one->is_default() || one->row.skipped || gflops <= most) continue;
       most = gflops;
       fastest = one->row.variant;
     }
@@ -136,7 +137,7 @@ class Measurement {
       Measured* const one = configurations[index];
       const double limit_ms = kNear * ranked[0].work.samples()[0];
       const bool near = place < kFinalists && work.samples()[0] <= limit_ms;
-      if (near || one->row.variant == kDefaultVariant) continue;
+      if (near || one->is_default()) continue;
       work.fill(one->row);
       one->row.mode = "burst";
       std::erase(timed, one);
@@ -146,8 +147,8 @@ class Measurement {
   // A kernel with its plans. Throws core::Refused when it refuses the problem, unless such kernels
   // are left out: then the row says why.
   Measured planned(const Kernel& kernel) {
-    Measured one{kernel.label(), kernel.row(problems[0], job.options.mode)};
-    show(one, "verifying");
+    Measured one{kernel.row(problems[0], job.options.mode)};
+    progress(one.label() + ": verifying");
     try {
       const double launch_ms = estimated_ms(kernel);
       if (launch_ms > kLongestLaunchMs) {
@@ -184,12 +185,13 @@ class Measurement {
     const Verdict verdict = trial->run(one.plans.front(), stream);
     one.row.rel_err = verdict.rel_err;
     if (verdict.ok()) return;
-    const std::string what = one.label + " " + one.row.shape.text();
-    if (one.is_cublas()) return say(what + ": not within the tolerance for fp32 accumulation\n");
+    if (one.is_cublas()) {
+      return say(one.label() + ": not within the tolerance for fp32 accumulation\n");
+    }
     one.plans.clear();
     one.row.skipped = "wrong result";
     any_wrong = true;
-    say(verdict.report(what + ": WRONG"));
+    say(verdict.report(one.label() + ": WRONG"));
   }
 
   void add_cublas(std::vector<Measured>& all) {
@@ -200,7 +202,7 @@ class Measurement {
       Row row = job.kernels[0].row(problems[0], job.options.mode);
       row.chapter = kCublas;
       row.variant = variant;
-      Measured one{row.chapter + " " + variant, row, std::move(plans)};
+      Measured one{row, std::move(plans)};
       verify(one);
       all.push_back(std::move(one));
     };
@@ -220,16 +222,16 @@ class Measurement {
   // that shows only when launches follow each other closely, or by having been captured wrongly.
   void check_after(Measured& one) {
     if (problems[0].epilogue.reads_c()) return;  // every launch of the timed path changed C again
-    show(one, "verifying again");
+    progress(one.label() + ": verifying again");
     const std::set<std::size_t> looked_at = {0, problems.size() - 1};
     for (const std::size_t i : looked_at) trial->device(i).reset_c();
     one.work->launch(std::max(one.work->batch(), one.work->buffers()));
-    gpu::check(cudaStreamSynchronize(stream), one.label.c_str());
+    gpu::check(cudaStreamSynchronize(stream), one.label().c_str());
     for (const std::size_t i : looked_at) {
       const Verdict verdict = trial->judge(i);
       if (verdict.ok()) continue;
       any_wrong = true;
-      say(verdict.report(one.label + ", after it was timed: WRONG"));
+      say(verdict.report(one.label() + ", after it was timed: WRONG"));
       one.row.skipped = "wrong result after it was timed";
       return;
     }
@@ -238,9 +240,6 @@ class Measurement {
   void say(const std::string& complaint) {
     progress("");
     std::fputs(complaint.c_str(), stderr);
-  }
-  void show(const Measured& one, const std::string& what) {
-    progress(one.label + " " + one.row.shape.text() + ": " + what);
   }
 
   const Job& job;
@@ -314,7 +313,7 @@ int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results&
   Measurement m(job, results);
   for (const gemm::Problem& problem : problems) {
     const std::vector<Row> rows = m.measure(problem);
-    print("\n" + speed_table(results, rows));
+    print(formatted("\n%s", speed_table(results, rows).c_str()));
     if (job.options.tune) print("fastest configuration: " + m.fastest + "\n");
     results.rows.insert(results.rows.end(), rows.begin(), rows.end());
     keep();

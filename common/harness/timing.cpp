@@ -84,24 +84,19 @@ cudaDataType_t cuda_type(gemm::DataType type) {
 struct Call {
   cublasOperation_t op_b, op_a;
   cudaDataType_t type, c_type;
-  float alpha = 1, beta = 0;
 
   explicit Call(const gemm::Problem& p)
       : op_b(p.b_major == gemm::Major::kK ? CUBLAS_OP_T : CUBLAS_OP_N),
         op_a(p.a_major == gemm::Major::kK ? CUBLAS_OP_N : CUBLAS_OP_T),
         type(cuda_type(p.type)),
-        c_type(cuda_type(p.c_type)) {
-    if (p.epilogue.kind != gemm::EpilogueKind::kAlphaBeta) return;
-    alpha = p.epilogue.alpha;
-    beta = p.epilogue.beta;
-  }
+        c_type(cuda_type(p.c_type)) {}
 };
 
 void gemm_ex(cublasHandle_t handle, const gemm::Problem& p) {
   const Call c(p);
-  check(cublasGemmEx_64(handle, c.op_b, c.op_a, p.n, p.m, p.k, &c.alpha, p.b, c.type, p.ldb, p.a,
-                        c.type, p.lda, &c.beta, p.c, c.c_type, p.ldc, CUBLAS_COMPUTE_32F,
-                        CUBLAS_GEMM_DEFAULT));
+  check(cublasGemmEx_64(handle, c.op_b, c.op_a, p.n, p.m, p.k, &p.epilogue.alpha, p.b, c.type,
+                        p.ldb, p.a, c.type, p.lda, &p.epilogue.beta, p.c, c.c_type, p.ldc,
+                        CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
 }
 
 using Preference = Owned<cublasLtMatmulPreferenceDestroy, cublasLtMatmulPreference_t>;
@@ -116,11 +111,9 @@ struct Descriptors {
   explicit Descriptors(const gemm::Problem& p) {
     const Call call(p);
     check(cublasLtMatmulDescCreate(&operation.handle, CUBLAS_COMPUTE_32F, CUDA_R_32F));
-    const auto set_op = [&](cublasLtMatmulDescAttributes_t attribute, cublasOperation_t op) {
-      check(cublasLtMatmulDescSetAttribute(operation, attribute, &op, sizeof op));
-    };
-    set_op(CUBLASLT_MATMUL_DESC_TRANSA, call.op_b);
-    set_op(CUBLASLT_MATMUL_DESC_TRANSB, call.op_a);
+    const auto set = cublasLtMatmulDescSetAttribute;
+    check(set(operation, CUBLASLT_MATMUL_DESC_TRANSA, &call.op_b, sizeof call.op_b));
+    check(set(operation, CUBLASLT_MATMUL_DESC_TRANSB, &call.op_a, sizeof call.op_a));
     const auto layout = [](Layout& made, cudaDataType_t type, const gemm::Stored& stored) {
       check(cublasLtMatrixLayoutCreate(&made.handle, type,
                                        static_cast<std::uint64_t>(stored.length),
@@ -317,12 +310,12 @@ std::vector<std::vector<Plan>> Cublas::proposals(const std::vector<gemm::Problem
   // Pointers are aligned to the 256 bytes that are expected where nothing else is said.
   Preference preference;
   check(cublasLtMatmulPreferenceCreate(&preference.handle));
-  const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, auto value) {
-    check(cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof value));
-  };
-  prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{kWorkspaceBytes});
-  prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
-         std::uint32_t{CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE});
+  const auto prefer = cublasLtMatmulPreferenceSetAttribute;
+  const std::uint64_t bytes = kWorkspaceBytes;
+  const std::uint32_t reductions = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+  check(prefer(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &bytes, sizeof bytes));
+  check(prefer(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &reductions,
+               sizeof reductions));
 
   cublasLtMatmulHeuristicResult_t results[kMostProposals];
   int found = 0;
@@ -336,9 +329,9 @@ std::vector<std::vector<Plan>> Cublas::proposals(const std::vector<gemm::Problem
     for (const gemm::Problem& p : sets) {
       out.back().push_back(
           [=, algorithm = result->algo, workspace = workspace_.data()](gpu::Stream stream) {
-            const Call c(p);
-            check(cublasLtMatmul(handle, d->operation, &c.alpha, p.b, d->b, p.a, d->a, &c.beta, p.c,
-                                 d->c, p.c, d->c, &algorithm, workspace, kWorkspaceBytes, stream));
+            check(cublasLtMatmul(handle, d->operation, &p.epilogue.alpha, p.b, d->b, p.a, d->a,
+                                 &p.epilogue.beta, p.c, d->c, p.c, d->c, &algorithm, workspace,
+                                 kWorkspaceBytes, stream));
           });
     }
   }
