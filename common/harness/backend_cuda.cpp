@@ -52,10 +52,9 @@ class Measurement {
     results.asked.rounds = rounds;
     results.before_ms = config.sustained ? config.preheat_ms : config.rest_ms;
     results.measured_ms = config.sustained ? config.sustained_ms : config.burst_ms;
+    results.ceilings = measure_ceilings(config, config.sustained ? 1 : kCeilingRounds, stream);
     print(heading(results));
     if (!nvml.knows_device) print("no clock and power: libnvidia-ml.so.1 does not know this GPU\n");
-    results.ceilings = measure_ceilings(config, config.sustained ? 1 : kCeilingRounds, stream);
-    print(ceilings_line(results.ceilings));
   }
 
   // All kernels and cuBLAS at one problem: their rows.
@@ -177,21 +176,28 @@ class Measurement {
     return time_launches(plan, 1, stream) * static_cast<double>(m) / static_cast<double>(part.m);
   }
 
-  // Runs once on the first set, compares, and fills the row's rel_err. What is wrong keeps no
-  // plans, but for cuBLAS: it is free to add partial sums in 16 bits where it splits K, and may
-  // then miss a tolerance made for fp32. It is measured as it comes.
+  // Runs once on the first set, compares, and fills the row's rel_err. cuBLAS is measured as it
+  // comes: it is free to add partial sums in 16 bits where it splits K, and may then miss a
+  // tolerance made for fp32.
   void verify(Measured& one) {
     if (one.plans.empty()) return;
     const Verdict verdict = trial->run(one.plans.front(), stream);
     one.row.rel_err = verdict.rel_err;
-    if (verdict.ok()) return;
-    if (one.is_cublas()) {
-      return say(one.label() + ": not within the tolerance for fp32 accumulation\n");
+    if (!one.is_cublas()) {
+      require_right(one, verdict, "");
+    } else if (!verdict.ok()) {
+      say(one.label() + ": not within the tolerance for fp32 accumulation\n");
     }
+  }
+
+  // What is wrong keeps no plans, and its row says so. False where it is.
+  bool require_right(Measured& one, const Verdict& verdict, const char* when) {
+    if (verdict.ok()) return true;
     one.plans.clear();
-    one.row.skipped = "wrong result";
+    one.row.skipped = std::string("wrong result") + when;
     any_wrong = true;
-    say(verdict.report(one.label() + ": WRONG"));
+    say(verdict.report(one.label() + when + ": WRONG"));
+    return false;
   }
 
   void add_cublas(std::vector<Measured>& all) {
@@ -228,12 +234,7 @@ class Measurement {
     one.work->launch(std::max(one.work->batch(), one.work->buffers()));
     gpu::check(cudaStreamSynchronize(stream), one.label().c_str());
     for (const std::size_t i : looked_at) {
-      const Verdict verdict = trial->judge(i);
-      if (verdict.ok()) continue;
-      any_wrong = true;
-      say(verdict.report(one.label() + ", after it was timed: WRONG"));
-      one.row.skipped = "wrong result after it was timed";
-      return;
+      if (!require_right(one, trial->judge(i), " after it was timed")) return;
     }
   }
 

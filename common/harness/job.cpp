@@ -165,7 +165,6 @@ std::optional<std::string> why_undeclared(const Chapter& chapter, const gemm::Pr
   const auto lacks = [&](const std::string& what, const char* where) {
     return chapter.name + ": has no " + what + "; " + where;
   };
-  // In BLAS' words, which name operands as column-major eyes see them.
   const std::string layout = {p.a_major == gemm::Major::kK ? 't' : 'n',
                               p.b_major == gemm::Major::kK ? 'n' : 't'};
   if (!contains(chapter.layouts, layout)) {

@@ -72,8 +72,7 @@ struct Ffma {
 };
 
 // mma.sync m16n8k16 on bf16: the tensor cores as one warp drives them. D (64 x 32 per warp) += A
-// (64 x 16) * B (16 x 32), the same A and B in every step. The sums grow in proportion to the
-// steps, which in one launch is far from where fp32 ends.
+// (64 x 16) * B (16 x 32), the same A and B in every step.
 struct MmaSync {
   static constexpr int kM = 4, kN = 4;            // instructions, none waiting for another
   static constexpr int kUnrolled = 4;             // steps of the whole tile between two branches
@@ -105,9 +104,8 @@ struct MmaSync {
 };
 
 // wgmma m64n256k16 on bf16 in shared memory: the tensor cores as a warpgroup drives them. D (64 x
-// 256 per warpgroup) += A (64 x 64, the warpgroup's own) * B (64 x 256, shared), the same operands
-// again and again. One group is always queued behind the one that runs, so that the tensor cores
-// never wait for an instruction.
+// 256 per warpgroup) += A (64 x 64, the warpgroup's own) * B (64 x 256, shared), again and again.
+// One group is always queued behind the one that runs: no tensor core waits for an instruction.
 struct Wgmma {
   static constexpr int kWarpgroups = kThreads / 128;  // accumulators fill half an SM's registers
   static constexpr int kM = 64, kN = 256, kK = 16;    // one instruction

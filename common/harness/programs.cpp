@@ -35,74 +35,67 @@ std::string contents_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-bool runs(const std::string& program) {
-  return access(program.c_str(), X_OK) == 0;
-}
-
-[[noreturn]] void replace_by(const std::string& program, const Words& arguments) {
-  std::vector<char*> argv = {const_cast<char*>(program.c_str())};
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+// `command`: a program and its arguments.
+[[noreturn]] void replace_by(Words command) {
+  std::vector<char*> argv;
+  for (std::string& word : command) argv.push_back(word.data());
   argv.push_back(nullptr);
   std::fflush(nullptr);
-  execv(program.c_str(), argv.data());
-  throw core::Refused("cannot start " + program);
+  execv(argv[0], argv.data());
+  throw core::Refused("cannot start " + command[0]);
 }
 
-int run_to_end(const std::string& program, const Words& arguments) {
+int run_to_end(const Words& command) {
   std::fflush(nullptr);
   const pid_t child = fork();
-  if (child == 0) replace_by(program, arguments);
+  if (child == 0) replace_by(command);
   int status = 0;
-  if (waitpid(child, &status, 0) != child) throw core::Refused("cannot start " + program);
+  if (waitpid(child, &status, 0) != child) throw core::Refused("cannot start " + command[0]);
   return WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(core::kDeviceError);
 }
 
-// A program that this one starts when its own chapters are done: `bench` starts every_shape, built
-// for what it is built for itself. Without a path where it takes no part.
-struct Beside {
-  std::string program = {};
-  Words words = {};
+void drop(Words& command, const std::string& option) {
+  std::erase_if(command, [&](const std::string& word) { return word.starts_with(option + "="); });
+}
 
-  void drop(const std::string& option) {
-    std::erase_if(words, [&](const std::string& word) { return word.starts_with(option + "="); });
-  }
-};
-
-// It takes part when --chapter names it, and where no chapter and no variant but `all` is named.
-// Takes its name out of options.chapters; becomes it where it was the only one.
-Beside beside_of(const std::string& name, Options& options) {
+// The command by which this program starts another one when its own chapters are done: `bench`
+// starts every_shape, built for what it is built for itself. That takes part when --chapter names
+// it, and where no chapter and no variant but `all` is named; else the command is empty. Takes its
+// name out of options.chapters; becomes it where it was the only one.
+Words beside_of(const std::string& name, Options& options) {
   const bool called = std::erase(options.chapters, name) > 0, others = !options.chapters.empty();
   const bool by_default = options.variants.empty() || options.variants.front() == "all";
   if (name.empty() || (!called && (others || !by_default))) return {};
   const auto [base, suffix] = self();
-  Beside beside = {(base.parent_path() / name).string() + suffix, options.words};
-  if (!runs(beside.program)) {
-    const std::string missing = name + ": there is no program " + beside.program;
+  Words command = {(base.parent_path() / name).string() + suffix};
+  if (access(command[0].c_str(), X_OK) != 0) {
+    const std::string missing = name + ": there is no program " + command[0];
     if (called) throw core::Refused("--chapter " + missing);
     std::fprintf(stderr, "%s; left out\n", missing.c_str());
     return {};
   }
-  beside.drop("--chapter");
-  if (called && !others && !options.list) replace_by(beside.program, beside.words);
-  if (!called) beside.drop("--variant");
-  if (!called && !options.list) beside.words.push_back("--leave-out=true");
-  return beside;
+  std::ranges::copy(options.words, std::back_inserter(command));
+  drop(command, "--chapter");
+  if (called && !others && !options.list) replace_by(command);
+  if (!called) drop(command, "--variant");
+  if (!called && !options.list) command.push_back("--leave-out=true");
+  return command;
 }
 
 // Runs it on these problems, or where there are none on those it is made for; its exit status.
 // `results` gets the text of its result file.
-int run(Beside beside, const std::vector<gemm::Problem>& problems, std::string* results = nullptr) {
-  if (beside.program.empty()) return core::kRight;
+int run(Words command, const std::vector<gemm::Problem>& problems, std::string* results = nullptr) {
+  if (command.empty()) return core::kRight;
   if (!problems.empty()) {
     print("\n");
-    beside.drop("--size");
-    beside.drop("--shape");
+    drop(command, "--size");
+    drop(command, "--shape");
   }
-  for (const gemm::Problem& p : problems) beside.words.push_back("--shape=" + p.shape());
+  for (const gemm::Problem& p : problems) command.push_back("--shape=" + p.shape());
   const fs::path file = fs::temp_directory_path() / ("beside_" + std::to_string(getpid()));
-  beside.drop("--json");
-  if (results != nullptr) beside.words.push_back("--json=" + file.string());
-  const int status = run_to_end(beside.program, beside.words);
+  drop(command, "--json");
+  if (results != nullptr) command.push_back("--json=" + file.string());
+  const int status = run_to_end(command);
   if (results != nullptr) *results = contents_of(file);
   fs::remove(file);
   return status;
@@ -114,25 +107,8 @@ int worse(int one, int other) {
   return kWeights[one] < kWeights[other] ? other : one;
 }
 
-// --check for one kernel at one shape: random operands, then small integers, which leave no room
-// for rounding. One line when right; when wrong, what is. Returns an exit status.
-int check_kernel(const Kernel& kernel, const Trial& random, const Trial& integers,
-                 const std::string& what) {
-  std::string right;
-  for (const Trial* trial : {&random, &integers}) {
-    const Verdict verdict = trial->run(kernel.prepare(trial->device().problem()));
-    if (!verdict.ok()) {
-      const char* operands = trial == &random ? "random" : "integer";
-      print(verdict.report(what + ": WRONG with " + operands + " operands"));
-      return core::kWrongResult;
-    }
-    if (trial == &integers) continue;
-    right = formatted(": ok, rel_err %.1e (%s)", verdict.rel_err, verdict.coverage.c_str());
-  }
-  print(what + right + ", integers exact\n");
-  return core::kRight;
-}
-
+// --check. Every kernel with random operands, then with small integers, which leave no room for
+// rounding. One line when right; when wrong, what is. Returns an exit status.
 int check(const Job& job, const std::vector<gemm::Problem>& problems, const std::string& program) {
   int status = core::kRight;
   std::set<std::string> said;  // variants often share a reason
@@ -149,9 +125,19 @@ int check(const Job& job, const std::vector<gemm::Problem>& problems, const std:
     const Trial integers(problem, gemm::Values::kIntegers, second);
     progress("");
     for (const Kernel& kernel : job.kernels) {
+      const std::string what = kernel.label() + " " + shape + " " + job.options.dtype;
       try {
-        const std::string what = kernel.label() + " " + shape + " " + job.options.dtype;
-        status = worse(status, check_kernel(kernel, random, integers, what));
+        const Verdict first = random.run(kernel.prepare(random.device().problem()));
+        Verdict verdict = first;
+        if (first.ok()) verdict = integers.run(kernel.prepare(integers.device().problem()));
+        if (verdict.ok()) {
+          print(what + formatted(": ok, rel_err %.1e (%s), integers exact\n", first.rel_err,
+                                 first.coverage.c_str()));
+          continue;
+        }
+        status = worse(status, core::kWrongResult);
+        print(verdict.report(what + ": WRONG with " + (first.ok() ? "integer" : "random") +
+                             " operands"));
       } catch (const core::Refused& reason) {
         complain(core::one_line(reason.what()));
         if (!job.leaves_out) status = worse(status, core::kRefused);
@@ -213,11 +199,14 @@ std::vector<Shape> default_shapes(const Job& job, bool to_check) {
 void become(const std::string& suffix, const std::string& why, const Words& arguments,
             const std::string& notice) {
   const auto [base, own_suffix] = self();
-  const std::string path = base.string() + suffix;
-  if (suffix == own_suffix) throw core::Refused(why + ": not in this build of " + path);
-  if (!runs(path)) throw core::Refused(why + ": there is no program " + path);
+  Words command = {base.string() + suffix};
+  std::ranges::copy(arguments, std::back_inserter(command));
+  if (suffix == own_suffix) throw core::Refused(why + ": not in this build of " + command[0]);
+  if (access(command[0].c_str(), X_OK) != 0) {
+    throw core::Refused(why + ": there is no program " + command[0]);
+  }
   std::fputs(notice.c_str(), stderr);
-  replace_by(path, arguments);
+  replace_by(command);
 }
 
 int run(int argc, const char* const* argv, const std::string& program,
@@ -230,7 +219,7 @@ int run(int argc, const char* const* argv, const std::string& program,
     print(options.help);
     return core::kRight;
   }
-  const Beside beside = beside_of(beside_name, options);
+  const Words beside = beside_of(beside_name, options);
   if (options.list) {
     print(listing());
     return run(beside, {});

@@ -243,9 +243,16 @@ std::string heading(const Results& r) {
   text += formatted(burst ? "\nburst: %.0f ms of rest, one warm-up, then %.0f ms of launches"
                           : "\nsustained: %.0f ms of the same kernel, then %.0f ms measured",
                     r.before_ms, r.measured_ms);
-  return text + formatted("; rounds in changing order: %d%s; median [%s]; every result verified\n",
-                          rounds, r.asked.cold ? "; operands change from launch to launch" : "",
-                          burst && rounds < 6 ? "minimum, maximum" : "95% interval");
+  text += formatted("; rounds in changing order: %d%s; median [%s]; every result verified\n",
+                    rounds, r.asked.cold ? "; operands change from launch to launch" : "",
+                    burst && rounds < 6 ? "minimum, maximum" : "95% interval");
+  text += "ceilings of this board, in TFLOPS (copies in TB/s):";
+  for (int i = 0; i < 3; ++i) {
+    const auto ceiling = r.ceilings.gflops[i];
+    text += formatted(" %s %s,", kCeilingNames[i],
+                      ceiling ? three_digits(*ceiling / 1000).c_str() : "-");
+  }
+  return text + formatted(" copy %.2f\n", r.ceilings.copy_gbs.value_or(0) / 1000);
 }
 
 std::string speed_table(const Results& results, const std::vector<Row>& rows) {
@@ -290,15 +297,6 @@ std::string speed_table(const Results& results, const std::vector<Row>& rows) {
     lines.back().resize(lines.front().size());
   }
   return table(std::move(lines), 3);
-}
-
-std::string ceilings_line(const Ceilings& c) {
-  const auto tera = [](std::optional<double> giga, const char* unit) {
-    return giga ? three_digits(*giga / 1000) + unit : "not measured";
-  };
-  return "ceilings of this board: fp32 FMA " + tera(c.gflops[0], " TFLOPS") + ", mma.sync " +
-         tera(c.gflops[1], " TFLOPS") + ", wgmma " + tera(c.gflops[2], " TFLOPS") + ", copy " +
-         tera(c.copy_gbs, " TB/s") + "\n";
 }
 
 void progress(const std::string& what) {

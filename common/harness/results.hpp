@@ -130,19 +130,15 @@ struct Estimate {
 };
 
 // The median of samples (at least one) and an interval that contains the true median with at least
-// 95% probability, whatever their distribution: as many are left out at either end as allow that.
-// The number X of samples below the true median is binomial (n, 1/2), so with k left out at each
-// end it is missed with probability 2 P(X <= k). Of fewer than six it is the whole range.
+// 95% probability, whatever their distribution. The number of samples below the true median is
+// binomial (n, 1/2): by its normal approximation as many are left out at either end as allow that.
 inline Estimate estimate(std::vector<double> samples) {
   std::ranges::sort(samples);
-  const std::size_t n = samples.size();
-  std::size_t outside = 0;
-  double term = std::pow(0.5, n), tail = term;  // P(X = outside), P(X <= outside)
-  for (; 2 * (tail + term * (n - outside) / (outside + 1)) <= 0.05; ++outside) {
-    term *= 1.0 * (n - outside) / (outside + 1);
-    tail += term;
-  }
-  return {(samples[(n - 1) / 2] + samples[n / 2]) / 2, samples[outside], samples[n - 1 - outside]};
+  const double n = static_cast<double>(samples.size());
+  const auto outside =
+      static_cast<std::ptrdiff_t>(std::max(0.0, (n - 1 - 1.96 * std::sqrt(n)) / 2));
+  const double median = (samples[(samples.size() - 1) / 2] + samples[samples.size() / 2]) / 2;
+  return {median, samples.begin()[outside], samples.end()[-1 - outside]};
 }
 
 // A sample to take: of which kernel, in which round.
@@ -180,7 +176,6 @@ std::string counter_table(const std::vector<std::pair<std::string, Counters>>& k
 
 // The lines above the tables: what runs where and how, and the measured ceilings.
 std::string heading(const Results& results);
-std::string ceilings_line(const Ceilings& ceilings);
 
 // One table for the rows of one shape. "x before" compares a chapter's default with the default of
 // the chapter directly before it in `results.chapters`.

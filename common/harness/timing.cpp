@@ -208,9 +208,8 @@ void TimedWork::fill(Row& row) const {
   set_gflops(row);
 }
 
-// Burst: a rest, a warm-up, one sample. Sustained: launches of the same kernel until the board is
-// hot, then several samples without a gap. launch_ms_ was measured cool; hot, everything takes
-// longer, so the counts of launches err on the long side.
+// launch_ms_ was measured cool; hot, everything takes longer, so the counts of launches err on the
+// long side.
 void TimedWork::sample(const Nvml* board) {
   const bool burst = !config_.sustained;
   const double batch_ms = batch_ * launch_ms_;

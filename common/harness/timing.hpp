@@ -1,12 +1,6 @@
 #pragma once
-// How long a launch takes on a GPU, measured so that it can be measured again tomorrow.
-//
-// A GPU under load is limited by power: the clock falls within tens of milliseconds, by how much
-// depends on what ran before. So a time is only worth something together with the thermal state it
-// was taken in, and there are two such states that can be reproduced:
-//   burst: the board rests, then works for about 3 ms. Cool, high clock, what a single call sees.
-//   sustained: the board works on this very kernel for 0.7 s, and goes on while it is timed. Hot,
-//     limited by power, what a training run sees.
+// How long a launch takes on a GPU, in one of two thermal states that can be reproduced
+// (MEASURING.md): burst, after a rest; sustained, after 0.7 s of the same kernel.
 
 #include <harness/device_problem.hpp>
 #include <harness/results.hpp>
@@ -94,9 +88,8 @@ class Nvml {
   void* device_ = nullptr;
 };
 
-// What is timed: the same work on one or more sets of operands, taken in turn. Where one set fits
-// in the L2 cache, a kernel that is launched again and again would find its operands there, as it
-// never does in a program that has other things to do; enough sets push each other out.
+// What is timed: the same work on one or more sets of operands, taken in turn: enough to push each
+// other out of the L2 cache, where a kernel in a program with other things to do finds nothing.
 class TimedWork {
  public:
   // Runs the work a few times to learn how long it takes, and captures a graph of many launches
@@ -105,8 +98,8 @@ class TimedWork {
   // long and cannot be captured.
   TimedWork(std::vector<Plan> plans, const TimingConfig& config, gpu::Stream stream);
 
-  // Adds to samples(): one in burst mode, several in sustained mode, which reads the board's clock
-  // and power meanwhile, if it is given.
+  // Adds to samples(): one in burst mode; in sustained mode several, and the board's clock and
+  // power.
   void sample(const Nvml* board = nullptr);
 
   // Launches `count` times, as sample() does: a graph as often as it takes.
