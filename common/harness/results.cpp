@@ -10,7 +10,9 @@
 #include <cstdarg>
 #include <cstdio>
 #include <ctime>
+#include <map>
 #include <set>
+#include <span>
 
 // Null where there is no value.
 template <class T>
@@ -134,17 +136,16 @@ std::string to_json(const Results& r, const std::string& date, const std::string
 std::size_t shapes_in(const std::string& file, const Results& results) {
   if (file.empty()) return 0;
   const Json json = Json::parse(file, nullptr, false);
-  const auto holds = [&](const char* part, const char* key, const Json& value) {
-    return json.contains(part) && json[part].value(key, Json()) == value;
+  const auto holds = [&](const char* pointer, const Json& value) {
+    return json.is_object() && json.value(Json::json_pointer(pointer), Json()) == value;
   };
-  if (json.is_discarded() || !json.is_object() || !json.contains("rows") ||
-      !holds("method", "sweep_seed", *results.asked.sweep) ||
-      !holds("method", "mode", results.mode()) || !holds("device", "name", results.device.name)) {
+  if (!holds("/method/sweep_seed", *results.asked.sweep) ||
+      !holds("/method/mode", results.mode()) || !holds("/device/name", results.device.name)) {
     throw core::Refused("--json " + *results.asked.json +
                         ": holds something else than this sweep on this device");
   }
   std::set<std::vector<std::int64_t>> shapes;
-  for (const Json& row : json["rows"]) shapes.insert({row.at("m"), row.at("n"), row.at("k")});
+  for (const Json& row : json.at("rows")) shapes.insert({row.at("m"), row.at("n"), row.at("k")});
   return shapes.size();
 }
 
@@ -157,8 +158,6 @@ std::string utc_now() {
 
 namespace {
 
-using Words = std::vector<std::string>;
-
 constexpr std::size_t kColumnsPerTable = 5;
 
 // About three significant digits without an exponent: 0.512, 47.1, 825.
@@ -168,29 +167,6 @@ std::string three_digits(double value) {
 
 std::string or_dash(const char* format, std::optional<double> value) {
   return value ? formatted(format, *value) : "-";
-}
-
-// Titles, a rule, and lines below them, the first `words` columns aligned on the left, numbers on
-// the right. A line with fewer cells than titles ends in a note that reaches across the rest.
-std::string table(std::vector<Words> lines, std::size_t words) {
-  Words rule(lines.front().size());
-  for (const Words& line : lines) {
-    const std::size_t cells = line.size() < rule.size() ? line.size() - 1 : rule.size();
-    for (std::size_t i = 0; i < cells; ++i)
-      rule[i].resize(std::max(rule[i].size(), line[i].size()), '-');
-  }
-  lines.insert(lines.begin() + 1, rule);
-  std::string out;
-  for (const Words& line : lines) {
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      const bool left = i < words || line.size() < rule.size();
-      const int width = static_cast<int>(rule[i].size());
-      out += formatted("%s%*s", i > 0 ? "  " : "", left ? -width : width, line[i].c_str());
-    }
-    out.erase(out.find_last_not_of(' ') + 1);
-    out += '\n';
-  }
-  return out;
 }
 
 }  // namespace
@@ -215,20 +191,24 @@ void print(const std::string& text) {
 std::string counter_table(const std::vector<std::pair<std::string, Counters>>& kernels) {
   std::string text;
   for (std::size_t first = 0; first < kernels.size(); first += kColumnsPerTable) {
-    const std::size_t last = std::min(kernels.size(), first + kColumnsPerTable);
-    std::vector<Words> lines = {{"counter"}};
-    for (std::size_t i = first; i < last; ++i) lines.front().push_back(kernels[i].first);
-    for (std::size_t row = 0; row < kernels[first].second.size(); ++row) {
-      Words cells = {kernels[first].second[row].first};
+    const std::size_t count = std::min(kColumnsPerTable, kernels.size() - first);
+    const auto columns = std::span(kernels).subspan(first, count);
+    const auto cell = [](const std::string& label, const std::string& value) {
+      return formatted("  %*s", std::max(12, static_cast<int>(label.size())), value.c_str());
+    };
+    text += formatted("%-32s", "counter");
+    for (const auto& [label, counters] : columns) text += cell(label, label);
+    for (std::size_t row = 0; row < columns[0].second.size(); ++row) {
+      std::string line = formatted("\n%-32s", columns[0].second[row].first.c_str());
       bool seen = false;
-      for (std::size_t i = first; i < last; ++i) {
-        const double value = kernels[i].second.at(row).second;
+      for (const auto& [label, counters] : columns) {
+        const double value = counters[row].second;
         seen |= value != 0;
-        cells.push_back(formatted("%.*f", value == std::floor(value) ? 0 : 2, value));
+        line += cell(label, formatted("%.*f", value == std::floor(value) ? 0 : 2, value));
       }
-      if (seen) lines.push_back(std::move(cells));
+      if (seen) text += line;
     }
-    text += table(std::move(lines), 1) + "\n";
+    text += "\n\n";
   }
   return text;
 }
@@ -256,16 +236,25 @@ std::string heading(const Results& r) {
 }
 
 std::string speed_table(const Results& results, const std::vector<Row>& rows) {
-  const double fastest = std::ranges::max(rows, {}, &Row::gflops_median).gflops_median;
-  const bool tera = fastest >= 1000, board = results.mode() == "sustained";
+  const bool tera = std::ranges::max(rows, {}, &Row::gflops_median).gflops_median >= 1000;
   const auto rate = [&](double gflops) { return three_digits(tera ? gflops / 1000 : gflops); };
-  std::vector<Words> lines = {{"chapter", "variant", "shape", tera ? "TFLOPS" : "GFLOPS",
-                               "interval", "% cuBLAS", "x before", "% ceiling", "rel_err"}};
-  if (board) lines.front().insert(lines.front().end(), {"SM MHz", "W"});
   std::map<std::string, double> defaults;
+  std::size_t width = 16;  // of the variants' names
   for (const Row& row : rows) {
     if (row.variant == kDefaultVariant && !row.skipped) defaults[row.chapter] = row.gflops_median;
+    width = std::max(width, row.variant.size());
   }
+  const auto names = [&](const char* chapter, const std::string& variant,
+                         const std::string& shape) {
+    return formatted("%-20s  %-*s  %-16s", chapter, static_cast<int>(width), variant.c_str(),
+                     shape.c_str());
+  };
+  const bool board = results.mode() == "sustained";
+  const std::string numbers =
+      std::string("%8s  %-16s %9s %9s %9s  %7s") + (board ? " %7s %5s\n" : "\n");
+  std::string text = names("chapter", "variant", "shape") +
+                     formatted(numbers.c_str(), tera ? "TFLOPS" : "GFLOPS", "interval", "% cuBLAS",
+                               "x before", "% ceiling", "rel_err", "SM MHz", "W");
   for (const Row& row : rows) {
     // "default" says little to somebody who reads a table: the variant's own name.
     std::string variant = row.variant;
@@ -277,26 +266,22 @@ std::string speed_table(const Results& results, const std::vector<Row>& rows) {
       const bool first = chapter == results.chapters.begin() || row.variant != kDefaultVariant;
       if (!first && defaults.contains(chapter[-1]->name)) before = defaults[chapter[-1]->name];
     }
-    lines.push_back({row.chapter, variant, row.shape.text()});
+    text += names(row.chapter.c_str(), variant, row.shape.text());
     if (row.skipped) {
-      lines.back().push_back(*row.skipped);
+      text += "  " + *row.skipped + "\n";
       continue;
     }
     const auto percent_of = [&](std::optional<double> whole) {
       return whole ? formatted("%.1f%%", 100 * row.gflops_median / *whole) : "-";
     };
-    const Words numbers = {rate(row.gflops_median),
-                           "[" + rate(row.gflops_lo) + ", " + rate(row.gflops_hi) + "]",
-                           percent_of(row.cublas_gflops),
-                           before ? three_digits(row.gflops_median / *before) + "x" : "-",
-                           percent_of(ceiling),
-                           or_dash("%.1e", row.rel_err),
-                           or_dash("%.0f", row.sm_mhz),
-                           or_dash("%.0f", row.power_w)};
-    lines.back().insert(lines.back().end(), numbers.begin(), numbers.end());
-    lines.back().resize(lines.front().size());
+    const std::string interval = "[" + rate(row.gflops_lo) + ", " + rate(row.gflops_hi) + "]";
+    text += formatted(numbers.c_str(), rate(row.gflops_median).c_str(), interval.c_str(),
+                      percent_of(row.cublas_gflops).c_str(),
+                      before ? (three_digits(row.gflops_median / *before) + "x").c_str() : "-",
+                      percent_of(ceiling).c_str(), or_dash("%.1e", row.rel_err).c_str(),
+                      or_dash("%.0f", row.sm_mhz).c_str(), or_dash("%.0f", row.power_w).c_str());
   }
-  return table(std::move(lines), 3);
+  return text;
 }
 
 void progress(const std::string& what) {

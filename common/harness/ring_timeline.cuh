@@ -53,8 +53,10 @@ struct Watched : Ring {
 
   __device__ void init() {
     k_tiles = watch.k_tiles;
-    Note* notes = watch.notes;
-    for (Role& role : roles) role = {notes, notes += kCapacity, k_tiles};
+    for (int i = 0; i < kMostRoles; ++i) {
+      Note* const first = watch.notes + i * kCapacity;
+      roles[i] = {first, first + kCapacity, k_tiles};
+    }
     Ring::init();
   }
   __device__ void wait_empty(State state) {
