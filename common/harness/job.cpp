@@ -51,30 +51,6 @@ const std::pair<const char*, const char*> kExclusive[] = {
     {"--tune", "--check --counters --variant --ablation --c-dtype --layout --epilogue --split"},
 };
 
-void require_consistent(const Options& o) {
-  const bool only_check = o.check && !o.bench, cuda = o.backend == "cuda";
-  const auto refuse = [](bool broken, const char* rule) {
-    if (broken) throw core::Refused(rule);
-  };
-  refuse(o.bench && std::ranges::any_of(o.shapes, &Shape::empty),
-         "--bench: an empty problem has no speed; --check takes it");
-  refuse(only_check && (contains(o.words, "--mode=" + o.mode) || o.rounds || o.cold),
-         "--mode, --rounds and --cold: belong to --bench, not to --check");
-  refuse(only_check && o.json && !o.counters,
-         "--json: holds measurements; add --bench or --counters");
-  refuse(cuda && (o.counters || o.async),
-         "--counters, --async: belong to the CPU backend, not to --backend cuda");
-  refuse(o.variants.size() > 1 && contains(o.variants, "all"),
-         "--variant all: contradicts naming single variants");
-  refuse(o.json == "", "--json '': needs a file name");
-}
-
-// "one, two"; for what a name may be.
-std::string names_of(const auto& list) {
-  return CLI::detail::join(
-      list, [](const auto& item) { return item.name; }, ", ");
-}
-
 }  // namespace
 
 std::string Shape::text() const {
@@ -157,7 +133,22 @@ Options parse_options(int argc, const char* const* argv) {
   for (const CLI::Option* option : app.get_options()) {
     for (const auto& value : option->results()) o.words.push_back(option->get_name() + "=" + value);
   }
-  require_consistent(o);
+
+  const bool only_check = o.check && !o.bench, cuda = o.backend == "cuda";
+  const auto refuse = [](bool broken, const char* rule) {
+    if (broken) throw core::Refused(rule);
+  };
+  refuse(o.bench && std::ranges::any_of(o.shapes, &Shape::empty),
+         "--bench: an empty problem has no speed; --check takes it");
+  refuse(only_check && (contains(o.words, "--mode=" + o.mode) || o.rounds || o.cold),
+         "--mode, --rounds and --cold: belong to --bench, not to --check");
+  refuse(only_check && o.json && !o.counters,
+         "--json: holds measurements; add --bench or --counters");
+  refuse(cuda && (o.counters || o.async),
+         "--counters, --async: belong to the CPU backend, not to --backend cuda");
+  refuse(o.variants.size() > 1 && contains(o.variants, "all"),
+         "--variant all: contradicts naming single variants");
+  refuse(o.json == "", "--json '': needs a file name");
   return o;
 }
 
@@ -232,9 +223,11 @@ std::string Job::left_out(const Kernel& kernel, const core::Refused& reason) con
 }
 
 Job plan_job(const Options& o) {
+  const auto names = CLI::detail::join(
+      chapters(), [](auto& chapter) { return chapter.name; }, ", ");
   for (const std::string& wanted : o.chapters) {
     if (std::ranges::count(chapters(), wanted, &Chapter::name) > 0) continue;
-    throw core::Refused("--chapter " + wanted + ": this program holds " + names_of(chapters()));
+    throw core::Refused("--chapter " + wanted + ": this program holds " + names);
   }
   Job job{.options = o, .ladder = chapters().size() > 1};
   job.leaves_out = o.leave_out || (job.ladder && o.chapters.empty());

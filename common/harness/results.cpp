@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <tuple>
 
 // Null where there is no value.
 template <class T>
@@ -144,8 +145,8 @@ std::size_t shapes_in(const std::string& file, const Results& results) {
     throw core::Refused("--json " + *results.asked.json +
                         ": holds something else than this sweep on this device");
   }
-  std::set<std::vector<std::int64_t>> shapes;
-  for (const Json& row : json.at("rows")) shapes.insert({row.at("m"), row.at("n"), row.at("k")});
+  std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t>> shapes;
+  for (const Json& row : json.at("rows")) shapes.emplace(row.at("m"), row.at("n"), row.at("k"));
   return shapes.size();
 }
 

@@ -23,7 +23,7 @@ using test::Trial;
 
 // Lines of a packed matrix, to or from places that lie so far apart that no 32-bit offset reaches
 // the last.
-void copy_lines(std::byte* device, std::int64_t step, std::vector<std::byte>& host, int lines,
+void copy_lines(std::byte* device, std::int64_t step, gemm::Bytes& host, int lines,
                 bool to_device) {
   const std::size_t bytes = host.size() / static_cast<std::size_t>(lines);
   for (int line = 0; line < lines; ++line) {
@@ -119,7 +119,7 @@ TEST_CASE("offsets beyond 32 bits") {
   far.c = memory[2].data();
   far.lda = far.ldb = far.ldc = kFar;
   for_every_variant(0, [&](const harness::Chapter& chapter, const harness::Variant& variant) {
-    std::vector<std::byte> c(2 * 5 * 4, std::byte{0xff});  // NaN
+    gemm::Bytes c(2 * 5 * 4, gemm::kPoison);
     copy_lines(memory[2].data(), 2 * kFar, c, 5, true);
     harness::prepare(chapter, variant, far).run(gpu::Stream{});
     gpu::synchronize();
