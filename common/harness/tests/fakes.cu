@@ -42,25 +42,17 @@ struct Fault {
   int after = 0;               // runs of the plan that are right
 };
 
-template <class T>
-struct Faulty {
-  gemm::Operands<T> g;
-  Fault fault;
-  std::shared_ptr<int> runs = std::make_shared<int>(0);
-
-  void run(gpu::Stream stream) const {
-    gpu::launch(multiply<T>, {.grid = dim3(g.m), .block = dim3(64)}, stream, g);
-    if ((*runs)++ < fault.after) return;
-    T* const last = g.c + (g.m - 1) * g.ldc + g.n - 1 + fault.beside;
-    T* const where = fault.address == 0 ? last : reinterpret_cast<T*>(fault.address);
-    gpu::launch(put<T>, {.grid = dim3(1), .block = dim3(fault.threads)}, stream, where,
-                fault.value);
-  }
-};
-
 harness::Plan faulty(const Problem& p, const Fault& fault) {
   return gemm::dispatch_type(p.type, [&]<class T>() -> harness::Plan {
-    return Faulty<T>{gemm::typed_operands<T>(p), fault};
+    const gemm::Operands<T> g = gemm::typed_operands<T>(p);
+    return [=, runs = std::make_shared<int>(0)](gpu::Stream stream) {
+      gpu::launch(multiply<T>, {.grid = dim3(g.m), .block = dim3(64)}, stream, g);
+      if ((*runs)++ < fault.after) return;
+      T* const last = g.c + (g.m - 1) * g.ldc + g.n - 1 + fault.beside;
+      T* const where = fault.address == 0 ? last : reinterpret_cast<T*>(fault.address);
+      gpu::launch(put<T>, {.grid = dim3(1), .block = dim3(fault.threads)}, stream, where,
+                  fault.value);
+    };
   });
 }
 
