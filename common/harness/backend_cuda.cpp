@@ -38,11 +38,6 @@ class Measurement {
  public:
   Measurement(const Job& job_, Results& results_)
       : job(job_), results(results_), config{.sustained = job.options.mode == "sustained"} {
-    try {
-      cublas.emplace(stream);
-    } catch (const core::DeviceError& error) {
-      why_no_cublas = error.what();
-    }
     results.device.power_cap_w = nvml.power_cap_w();
     results.software = {
         {"driver", nvml.driver_version()},
@@ -61,8 +56,8 @@ class Measurement {
   std::vector<Row> measure(const gemm::Problem& problem) {
     progress("operands of " + shape_of(problem).text());
     SecondOpinion second;
-    if (cublas && !Cublas::why_unsuited(problem)) {
-      second = [this](const gemm::Problem& p) { cublas->compute_precisely(p); };
+    if (!Cublas::why_unsuited(problem)) {
+      second = [this](const gemm::Problem& p) { cublas.compute_precisely(p); };
     }
     // Sets of operands so that none is still in the L2 cache when its turn comes again. Twice the
     // cache: replacement is not strictly "oldest first". With --cold not even the last bytes of a
@@ -201,9 +196,10 @@ class Measurement {
   }
 
   void add_cublas(std::vector<Measured>& all) {
-    const auto unsuited = Cublas::why_unsuited(problems[0]);
-    if (unsuited) why_no_cublas = *unsuited;
-    if (unsuited || !cublas) return;
+    if (const auto unsuited = Cublas::why_unsuited(problems[0])) {
+      why_no_cublas = *unsuited;
+      return;
+    }
     const auto add = [&](const char* variant, std::vector<Plan> plans) {
       Row row = job.kernels[0].row(problems[0], job.options.mode);
       row.chapter = kCublas;
@@ -214,9 +210,9 @@ class Measurement {
     };
     try {
       std::vector<Plan> by_default;
-      for (const gemm::Problem& p : problems) by_default.push_back(cublas->default_gemm(p));
+      for (const gemm::Problem& p : problems) by_default.push_back(cublas.default_gemm(p));
       add(kDefaultVariant, std::move(by_default));
-      auto best = cublas->best(problems);
+      auto best = cublas.best(problems);
       if (!best.empty()) add(kCublasBest, std::move(best));
     } catch (const core::DeviceError& error) {
       why_no_cublas = error.what();
@@ -250,7 +246,7 @@ class Measurement {
       job.options.rounds.value_or(config.sustained ? kSustainedRounds : kBurstRounds);
   OwnStream stream;
   const Nvml nvml;
-  std::optional<Cublas> cublas;
+  const Cublas cublas{stream};
   std::optional<Trial> trial;           // of the problem that is being measured
   std::vector<gemm::Problem> problems;  // of its sets
 };
@@ -296,17 +292,10 @@ Device device() {
 
 SecondOpinion second_opinion(const gemm::Problem& problem, std::string& why_not) {
   if (shape_of(problem).empty()) return {};  // the reference covers it all
-  if (const auto reason = Cublas::why_unsuited(problem)) {
-    why_not = *reason;
-    return {};
-  }
-  try {
-    const auto cublas = std::make_shared<Cublas>(nullptr);
-    return [cublas](const gemm::Problem& p) { cublas->compute_precisely(p); };
-  } catch (const core::DeviceError& error) {
-    why_not = error.what();
-    return {};
-  }
+  why_not = Cublas::why_unsuited(problem).value_or("");
+  if (!why_not.empty()) return {};
+  const auto cublas = std::make_shared<Cublas>(nullptr);
+  return [cublas](const gemm::Problem& p) { cublas->compute_precisely(p); };
 }
 
 int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results& results,

@@ -18,7 +18,7 @@ constexpr const char* kExamples =
 Examples:
   03_warptiling --check --size 1000 --variant all
   03_warptiling --bench --shape 4096x14336x4096 --json run.json
-  03_warptiling --backend cpu --async random:7    the same kernel on the CPU, completions shuffled
+  03_warptiling --backend cpu --async random:7    the same kernel on the CPU
   03_warptiling --counters --size 256             sectors and bank conflicts, counted on the CPU
 
 Exit status: 0 right, 1 wrong result, 2 bad usage or a refused problem, 3 device or CUDA error.)";
@@ -138,8 +138,8 @@ Options parse_options(int argc, const char* const* argv) {
   const auto refuse = [](bool broken, const char* rule) {
     if (broken) throw core::Refused(rule);
   };
-  refuse(o.bench && std::ranges::any_of(o.shapes, &Shape::empty),
-         "--bench: an empty problem has no speed; --check takes it");
+  refuse((!o.check || o.bench || o.counters) && std::ranges::any_of(o.shapes, &Shape::empty),
+         "--size, --shape: an empty problem has no speed; use --check");
   refuse(only_check && (contains(o.words, "--mode=" + o.mode) || o.rounds || o.cold),
          "--mode, --rounds and --cold: belong to --bench, not to --check");
   refuse(only_check && o.json && !o.counters,

@@ -257,10 +257,6 @@ int run(int argc, const char* const* argv, const std::string& program,
     std::vector<gemm::Problem> all;
     for (const Shape& shape :
          options.shapes.empty() ? default_shapes(job, to_check) : options.shapes) {
-      if (!to_check && shape.empty()) {
-        throw core::Refused("size " + shape.text() +
-                            ": an empty problem has no speed; use --check");
-      }
       all.push_back(problem_of(options, shape));
       require_memory(all.back(), results.device, sets);
     }

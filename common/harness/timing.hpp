@@ -159,8 +159,7 @@ Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream st
 // must not outlive it.
 class Cublas {
  public:
-  // All that it is given runs in this stream. Throws core::DeviceError when the library cannot be
-  // used on this device.
+  // All that it is given runs in this stream.
   explicit Cublas(gpu::Stream stream);
   Cublas(const Cublas&) = delete;
 
