@@ -54,9 +54,7 @@ int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results&
         row.counters = runtime::read_counters();
         row.rel_err = verdict.rel_err;
         if (verdict.ok()) {
-          const std::string variant = kernel.is_default() ? "" : " " + kernel.variant->name;
-          const std::string label = job.ladder ? row.chapter + variant : kernel.variant->name;
-          counted.emplace_back(label, row.counters);
+          counted.emplace_back(job.ladder ? kernel.label() : kernel.variant->name, row.counters);
         } else {
           status = core::kWrongResult;
           row.skipped = "wrong result";

@@ -45,8 +45,10 @@ class Measurement {
         {"cublas", Cublas::version()},
         {"compiler", std::string("nvcc " NVCC_VERSION ", ") + host_compiler()}};
     results.asked.rounds = rounds;
-    results.before_ms = config.sustained ? config.preheat_ms : config.rest_ms;
-    results.measured_ms = config.sustained ? config.sustained_ms : config.burst_ms;
+    results.method = {{"rest_ms", config.rest_ms}, {"burst_ms", config.burst_ms}};
+    if (config.sustained) {
+      results.method = {{"preheat_ms", config.preheat_ms}, {"sustained_ms", config.sustained_ms}};
+    }
     results.ceilings = measure_ceilings(config, config.sustained ? 1 : kCeilingRounds, stream);
     print(heading(results));
     if (!nvml.knows_device) print("no clock and power: libnvidia-ml.so.1 does not know this GPU\n");

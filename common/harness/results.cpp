@@ -30,16 +30,12 @@ using Json = nlohmann::ordered_json;  // keeps the order in which a reader wants
 
 Json method_of(const Results& r) {
   const Options& o = r.asked;
-  const bool burst = r.mode() == "burst", sustained = r.mode() == "sustained";
   Json json = {{"mode", r.mode()}};
+  for (const auto& [key, value] : r.method) json[key] = value;
   const auto add = [&json](bool given, const char* key, const auto& value) {
     if (given) json[key] = value;
   };
-  add(burst, "rest_ms", r.before_ms);
   add(o.rounds.has_value(), "rounds", o.rounds);
-  add(burst, "burst_ms", r.measured_ms);
-  add(sustained, "preheat_ms", r.before_ms);
-  add(sustained, "sustained_ms", r.measured_ms);
   add(o.sweep.has_value(), "sweep_seed", o.sweep);
   add(o.cold, "cold", true);
   add(o.layout != "tn", "layout", o.layout);
@@ -221,11 +217,10 @@ std::string heading(const Results& r) {
   if (r.device.sms) text += formatted(", %d SMs", *r.device.sms);
   if (r.device.power_cap_w) text += formatted(", %.0f W", *r.device.power_cap_w);
   for (const auto& [what, version] : r.software) text += ", " + what + " " + version;
-  text += formatted(burst ? "\nburst: %.0f ms of rest, one warm-up, then %.0f ms of launches"
-                          : "\nsustained: %.0f ms of the same kernel, then %.0f ms measured",
-                    r.before_ms, r.measured_ms);
-  text += formatted("; rounds in changing order: %d%s; median [%s]; every result verified\n",
-                    rounds, r.asked.cold ? "; operands change from launch to launch" : "",
+  text += "\n" + r.asked.mode + ":";
+  for (const auto& [key, value] : r.method) text += formatted(" %s %.0f,", key.c_str(), value);
+  text += formatted(" rounds in changing order: %d%s; median [%s]; every result verified\n", rounds,
+                    r.asked.cold ? "; operands change from launch to launch" : "",
                     burst && rounds < 6 ? "minimum, maximum" : "95% interval");
   text += "ceilings of this board, in TFLOPS (copies in TB/s):";
   for (int i = 0; i < 3; ++i) {

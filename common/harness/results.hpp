@@ -96,8 +96,8 @@ struct Ceilings {
 struct Results {
   Device device;
   std::vector<std::pair<std::string, std::string>> software;  // "cuda", "13.0"; what is known
-  Options asked;                          // with the rounds and the policy that the backend chose
-  double before_ms = 0, measured_ms = 0;  // rest and burst; in sustained mode preheating and timing
+  Options asked;  // with the rounds and the policy that the backend chose
+  std::vector<std::pair<std::string, double>> method;  // "rest_ms", 60; what the mode is made of
   Ceilings ceilings;
   std::vector<const Chapter*> chapters;
   std::vector<Row> rows;
