@@ -3,7 +3,10 @@
 // model's constants are fitted to recorded sweeps (fit.py). It is there to compare tilings; --tune
 // finds what it misses.
 
+#include "launch_policy.hpp"
 #include "model_constants.hpp"
+#include "stream_k_shares.hpp"
+#include "tiling.hpp"
 
 #include <gemm/problem.hpp>
 #include <gemm/waves.hpp>
@@ -13,28 +16,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <string>
 
 namespace every_shape {
-
-// A way to cut C: rows x cols of it for a block, stored at once or beside the next tile's MMAs. In
-// a cluster share_a blocks load A together, or share_b blocks B. Or `splits` blocks divide K.
-struct Tiling {
-  int rows, cols;
-  bool deferred = false, by_tma = false;
-  int share_a = 1, share_b = 1, splits = 1;
-
-  // As on the command line: "128x208_deferred", "64x128_2x1", "64x32_split4".
-  std::string name() const {
-    std::string out = std::to_string(rows) + "x" + std::to_string(cols);
-    if (deferred) out += by_tma ? "_tma" : "_deferred";
-    if (share_a * share_b > 1) {
-      out += "_" + std::to_string(share_b) + "x" + std::to_string(share_a);
-    }
-    if (splits > 1) out += "_split" + std::to_string(splits);
-    return out;
-  }
-};
 
 // What the model knows of a device.
 struct DeviceRates {
@@ -45,7 +28,7 @@ inline DeviceRates present_device() {
   return {gpu::sm_count(), gpu::dram_bytes_per_second() / 1e6};
 }
 
-// For a tiling that does not suit the problem: it divides K where tiles are enough for all SMs.
+// For a tiling that does not suit the problem: stream-K with nothing to share out.
 inline constexpr double kNever = std::numeric_limits<double>::infinity();
 
 // How rows that are `leading_dimension` elements apart begin: 0 where all begin with a line of 128
@@ -59,27 +42,38 @@ constexpr int alignment_class(std::int64_t leading_dimension) {
 // beside its MMAs, and what takes longest of the tensor cores, the loads that an SM asks for, those
 // that it gets (more, in a cluster), everybody's loads from the L2 and those from DRAM, though none
 // of them is hidden entirely behind the others.
-inline double microseconds(const Tiling& t, const gemm::Problem& problem, const DeviceRates& device,
+inline double microseconds(const Tiling& t, const gemm::Problem& given, const DeviceRates& device,
                            const ModelConstants& fitted = kModel) {
+  const gemm::Problem problem = t.transposed ? transposed(given) : given;
   const auto up = [](std::int64_t value, std::int64_t to) { return (value + to - 1) / to; };
   const auto real = [](std::int64_t value) { return static_cast<double>(value); };
   const int cluster = t.share_a * t.share_b;
   const std::int64_t tiles_m = up(up(problem.m, t.rows), t.share_b) * t.share_b;
   const std::int64_t tiles_n = up(up(problem.n, t.cols), t.share_a) * t.share_a;
-  const std::int64_t blocks = tiles_m * tiles_n * t.splits;
-  if (t.splits > 1 && blocks > device.sms) return kNever;
+  const std::int64_t blocks = tiles_m * tiles_n;
   // The SMs of a GPC are not a multiple of four: some stay without a cluster of four or eight.
-  const int slots = cluster <= 2 ? device.sms : device.sms / 11 * 10;
-  const std::int64_t waves = gemm::waves_of(blocks, std::max(1, slots / cluster * cluster));
-  const double persistent = real(up(blocks, waves));
-  const double k_tiles = real(waves * up(up(problem.k, 64), t.splits));
+  const int slots = std::max(1, (cluster <= 2 ? device.sms : device.sms / 11 * 10) / cluster);
+  const std::int64_t tile_k_tiles = up(problem.k, 64);
+  double waves = real(gemm::waves_of(blocks, slots * cluster));
+  double persistent = real(up(blocks, gemm::waves_of(blocks, slots * cluster)));
+  double k_tiles = waves * real(tile_k_tiles);
+  double partial_tiles = 0;
+  if (t.stream_k) {
+    const StreamKShares shares(static_cast<int>(blocks / cluster), static_cast<int>(tile_k_tiles),
+                               slots);
+    if (shares.rest == 0) return kNever;
+    persistent = shares.clusters * cluster;
+    waves = real(shares.whole / shares.clusters) + 1;
+    k_tiles = (waves - 1) * real(tile_k_tiles) + shares.begin(1);
+    partial_tiles = shares.parts;  // that are stored or added one after the other
+  }
   const double m = real(problem.m), n = real(problem.n), k = real(problem.k);
 
   // A k-tile takes the tensor cores of an SM 2 cols cycles for 64 rows, if shared memory gives them
   // A and B that fast. One consumer leaves gaps between its MMAs.
   const int consumers = t.rows / 64;
   const double mma_cycles = consumers * std::max<double>(2 * t.cols, fitted.smem * (64 + t.cols)) +
-                            fitted.gap[std::min(consumers, 4) - 1] +
+                            fitted.gap[std::min(consumers, 3) - 1] +
                             (cluster > 1 ? fitted.peers * std::sqrt(cluster) : 0);
   // Rows of A and B for a k-tile, those left out that do not exist, by the cycles that they take.
   const double of_a = std::min<double>(m, t.rows), of_b = std::min<double>(n, t.cols);
@@ -106,12 +100,16 @@ inline double microseconds(const Tiling& t, const gemm::Problem& problem, const 
   double sum = 0;
   for (const double term : terms) sum += term * term * term;
   // From wave to wave clusters drift apart, and what they load from the L2 has less in common.
-  const double drift = cluster > 1 ? 1 + fitted.drift * real(waves - 1) : 1;
+  const double drift = cluster > 1 ? 1 + fitted.drift * std::max(0.0, waves - 1) : 1;
   const double tile_bytes = of_a * of_b * 2;
   const double store = t.deferred ? fitted.store_deferred
-                                  : fitted.store + tile_bytes * persistent / fitted.store_bytes;
-  return fitted.launch + (cluster > 1 ? fitted.cluster : 0) + (t.splits > 1 ? fitted.split : 0) +
-         real(waves) * store + (t.deferred ? fitted.last_store : 0) + drift * std::cbrt(sum);
+                       : t.transposed
+                           ? fitted.store_transposed + tile_bytes * persistent / fitted.store_bytes
+                           : fitted.store + tile_bytes * persistent / fitted.store_bytes;
+  const double partial = t.rows * t.cols * 4.0 / fitted.partial_bytes;
+  return fitted.launch + (cluster > 1 ? fitted.cluster : 0) +
+         (t.stream_k ? fitted.stream_k + partial_tiles * partial : 0) + waves * store +
+         (t.deferred ? fitted.last_store : 0) + drift * std::cbrt(sum);
 }
 
 // Of a problem whose tiles are wide ones or small ones: wide ones?
@@ -119,6 +117,15 @@ inline bool wants_wide(const gemm::Problem& problem) {
   const DeviceRates device = present_device();
   return microseconds({.rows = 128, .cols = 256, .deferred = true}, problem, device) <=
          microseconds({.rows = 64, .cols = 128}, problem, device);
+}
+
+// How much longer a tiling takes than that, on average over what was measured of it.
+inline double factor_of(const Tiling& tiling) {
+  const std::string name = tiling.name();
+  for (const TilingFactor& known : kFactors) {
+    if (name == known.tiling) return known.factor;
+  }
+  return 1;
 }
 
 }  // namespace every_shape

@@ -13,7 +13,7 @@ namespace every_shape {
 
 // How results leave the registers.
 //   kDirect  by the threads' own stores, of 128 or 64 bits where B's rows are permuted
-//   kTma     by stmatrix into boxes of 64 x 64 in shared memory, which TMA stores
+//   kTma     by stmatrix into boxes in shared memory, which TMA stores
 enum class Store { kDirect, kTma };
 
 // A block computes BM x BN of C, each of its consumer warpgroups BM / kConsumers rows of it, by
@@ -27,9 +27,10 @@ struct Tile {
   static constexpr auto kMajorA = core::Major::kK, kMajorB = core::Major::kK;
   static constexpr Rows kRows = Rows::kPlain;  // of B
   static constexpr Store kStore = Store::kTma;
-  static constexpr bool kDeferred = true;   // a tile is stored while the next one is multiplied
-  static constexpr int kMmasInFlight = 0;   // 1: a k-tile's MMAs are waited for in the next one
-  static constexpr int kSplits = 1;         // blocks that divide K, each with its accumulators
+  static constexpr bool kDeferred = true;  // a tile is stored while the next one is multiplied
+  static constexpr int kMmasInFlight = 0;  // 1: a k-tile's MMAs are waited for in the next one
+  static constexpr bool kTransposed = false;
+  static constexpr bool kStreamK = false;   // clusters share out k-tiles of some of the tiles
   static constexpr bool kHasColumn = true;  // room for what an EpilogueOp reads of a column vector
 };
 
@@ -41,6 +42,14 @@ template <class Base>
 struct Direct : Base {
   static constexpr Rows kRows = Rows::kPermuted;
   static constexpr Store kStore = Store::kDirect;
+};
+// Computes C^T = B A^T: what is said of A, B, M and N holds for B, A, N and M. A tile of C may have
+// as many rows then as wgmma has columns.
+template <class Base>
+struct Transposed : Base {
+  static constexpr bool kTransposed = true;
+  static constexpr Rows kRows = Rows::kPlain;
+  static constexpr Store kStore = Store::kTma;
 };
 template <class Base>
 struct PlainRows : Base {
@@ -58,9 +67,9 @@ template <int CM_, int CN_, class Base>
 struct Clustered : Base {
   static constexpr int CM = CM_, CN = CN_;
 };
-template <int kSplits_, class Base>
-struct SplitK : Base {
-  static constexpr int kSplits = kSplits_;
+template <class Base>
+struct StreamK : Base {
+  static constexpr bool kStreamK = true;
 };
 template <core::Major kMajorA_, core::Major kMajorB_, class Base>
 struct Majors : Base {
@@ -93,6 +102,8 @@ template <int BM, int BN>
 using Deferred = Direct<Fitting<BM, BN>>;
 template <int BM, int BN>
 using DeferredByTma = Fitting<BM, BN, BN, 1>;
+template <int BM, int BN, int CM = 1, int CN = 1>
+using TransposedAtOnce = Transposed<InFlight<Immediate<Clustered<CM, CN, Fitting<BM, BN, BN, 2>>>>>;
 
 // What follows from it.
 template <class Choice>
@@ -111,7 +122,7 @@ struct Config : Choice {
   static_assert(BM % (kConsumers * MMA_M) == 0 && BN % MMA_N == 0 && BK % MMA_K == 0);
   static_assert(Choice::kRows == Rows::kPlain || MMA_N % (4 * permuted_run(BN)) == 0);
   static_assert(Choice::kMmasInFlight <= 1 && kStages > Choice::kMmasInFlight);
-  static_assert(Choice::kSplits == 1 || !Choice::kDeferred);
+  static_assert(!Choice::kStreamK || !Choice::kDeferred);
 
   using Cluster = every_shape::Cluster<Choice::CM, Choice::CN>;
   using TileA = OperandTile<BM, Rows::kPlain, Cluster::CN, Choice::kMajorA>;
@@ -134,6 +145,6 @@ inline constexpr bool kMovesRegisters =
 // tiles lie in C: (row in a group, column, group). Nothing need be calculated before the first
 // load.
 template <class Config>
-inline constexpr bool kMayTakeTileFromGrid = Config::kClusterSize == 1 && Config::kSplits == 1;
+inline constexpr bool kMayTakeTileFromGrid = Config::kClusterSize == 1 && !Config::kStreamK;
 
 }  // namespace every_shape

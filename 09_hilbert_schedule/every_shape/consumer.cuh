@@ -44,11 +44,10 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
   static_assert(Config::kHasColumn || !kReadsColumn);
   const auto sync_consumer = [&] { gpu::barrier_sync(1 + consumer, 128); };
   float* const column = smem.column[Config::kHasColumn ? consumer : 0];
-  const auto range = cluster_range<Config>(params.schedule);
   // The first MMAs of a tile overwrite the accumulators of the last. Without k-tiles they are 0.
   float accumulators[Config::kAtoms][Config::kCols][Config::MMA_N / 2] = {};
-  for (int tile = range.first; tile < range.end; tile += range.step) {
-    const int k_tiles = split_of<Config>(params.schedule, tile).k_range(params.k_tiles).count;
+  for (auto work = cluster_work<Config>(params); !work.done(); work.advance()) {
+    const int k_tiles = work.count;
     // Multiplies one stage; while the tensor cores do, this warpgroup has time for something else.
     const auto multiply = [&](int k_tile, const auto& do_meanwhile) {
       smem.ring.wait_full(state);
@@ -90,7 +89,7 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
           [&](auto subtile) { do_beside_k_tile([&] { store(subtile); }); });
     }
     const auto start_results = [&] {
-      const TileCoord coord = block_coord<Config>(params.schedule, tile);
+      const TileCoord coord = block_coord<Config>(params.schedule, work.tile);
       epilogue.start(c, coord.row * Config::BM + consumer * Config::WM, coord.col * Config::BN);
     };
     // Where a tile lies is worked out beside a k-tile: between two tiles the tensor cores would
@@ -118,9 +117,8 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
       gpu::wgmma_wait<0>();
       if (k_tiles > 0) smem.ring.release(last);
     }
-    if constexpr (Config::kSplits > 1) {
-      const auto split = split_of<Config>(params.schedule, tile);
-      if (!reduce_splits<Config>(accumulators, params.workspace, split)) continue;
+    if constexpr (Config::kStreamK) {
+      if (work.part >= 0 && !reduce_parts<Config>(accumulators, params.workspace, work)) continue;
     }
     if constexpr (kReadsColumn) sync_consumer();
     for_each_constant<Results::kSubtiles>([&](auto subtile) {

@@ -1,6 +1,6 @@
 // As many tilings as the CPU programs have, a few of every kind.
 
-#include "tiling.cuh"
+#include "build_tiling.cuh"
 
 namespace every_shape {
 
@@ -8,12 +8,12 @@ const std::vector<BuiltTiling>& tilings() {
   static const std::vector<BuiltTiling> list = {
       built<DeferredByTma<128, 256>>(),
       built<Deferred<128, 224>>(),
-      built<StoredAtOnce<64, 128>>(),
-      built<StoredAtOnce<128, 80>>(),
-      built<StoredAtOnce<256, 64>>(),
-      built<Clustered<1, 2, StoredAtOnce<192, 96>>>(),
+      built<StoredAtOnce<192, 64>>(),
+      built<Clustered<1, 4, StoredAtOnce<128, 64>>>(),
       built<Clustered<4, 2, StoredAtOnce<128, 144>>>(),
-      built<SplitK<4, StoredAtOnce<64, 32>>>(),
+      built<StreamK<StoredAtOnce<64, 32>>>(),
+      built<TransposedAtOnce<128, 80>>(),
+      built<StreamK<TransposedAtOnce<64, 160, 4, 2>>>(),
   };
   return list;
 }

@@ -1,17 +1,18 @@
 // The family of tiles as the CUDA program has it, and the wide tiling's tricks one by one.
 
-#include "tiling.cuh"
+#include "build_tiling.cuh"
 
 namespace every_shape {
 
-std::vector<BuiltTiling> family_64(), family_128(), family_large(), family_deferred(),
-    family_clusters_narrow(), family_clusters_wide(), family_splits();
+std::vector<BuiltTiling> family_64(), family_128(), family_deferred(), family_transposed(),
+    family_clusters(), family_clusters_transposed(), family_stream_k();
 
 const std::vector<BuiltTiling>& tilings() {
   static const std::vector<BuiltTiling> list = [] {
     std::vector<BuiltTiling> out;
-    for (const auto& family : {family_64(), family_128(), family_large(), family_deferred(),
-                               family_clusters_narrow(), family_clusters_wide(), family_splits()}) {
+    for (const auto& family :
+         {family_64(), family_128(), family_deferred(), family_transposed(), family_clusters(),
+          family_clusters_transposed(), family_stream_k()}) {
       out.insert(out.end(), family.begin(), family.end());
     }
     return out;

@@ -26,9 +26,9 @@ struct Epilogue {
   static constexpr int kSubtiles = Subtiles::kCount, kStoreWidth = Config::kStoreWidth;
   static constexpr bool kPacked = std::same_as<TC, T>;
   static_assert(kPacked || (std::same_as<TC, float> && !Config::kDeferred));
-  // Or a tile would begin with the box that the one before ended with.
-  static_assert(Config::kStore == Store::kDirect || kSubtiles % Config::kBoxes == 0);
-  static_assert(Config::kStore == Store::kDirect || Subtiles::kCols == 64, "subtiles fill boxes");
+  static_assert(Config::kStore == Store::kDirect || Config::kTransposed || Subtiles::kCols == 64,
+                "subtiles fill boxes");
+  static_assert(!Config::kTransposed || std::same_as<Op, gemm::Identity>);
 
   // Is the thread's place in C kept ready, where there are registers for it?
   static constexpr bool kReady = Config::kStore == Store::kDirect && kPacked &&
@@ -99,8 +99,11 @@ struct Epilogue {
     const int first_row = row + Subtiles::template kDown<kSubtile>;
     const int first_col = col + Subtiles::template kRight<kSubtile>;
     if constexpr (Config::kStore == Store::kTma) {
-      store_box<Config::kBoxes>(c, subtile, first_row, first_col,
-                                smem_c.box[consumer][kSubtile % Config::kBoxes], consumer);
+      // A tile may begin with the box that the one before ended with.
+      constexpr int kInFlight = kSubtile == 0 ? 0 : Config::kBoxes - 1;
+      store_box<Config::kTransposed, kInFlight>(c, subtile, first_row, first_col,
+                                                smem_c.box[consumer][kSubtile % Config::kBoxes],
+                                                consumer);
     } else {
       if constexpr (kReady) {
         if (inside) {

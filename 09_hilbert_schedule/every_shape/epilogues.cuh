@@ -1,7 +1,8 @@
 #pragma once
 // Plans for another EpilogueOp than identity.
 
-#include "tiling.cuh"
+#include "build_tiling.cuh"
+#include "choose.hpp"
 
 namespace every_shape {
 

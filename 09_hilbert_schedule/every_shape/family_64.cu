@@ -1,6 +1,6 @@
 // Tiles of 64 rows: one consumer.
 
-#include "tiling.cuh"
+#include "build_tiling.cuh"
 
 namespace every_shape {
 

@@ -1,6 +1,6 @@
 // C in fp32.
 
-#include "tiling.cuh"
+#include "build_tiling.cuh"
 
 namespace every_shape {
 

@@ -3,8 +3,8 @@
 
 #include "config.cuh"
 #include "schedule.cuh"
-#include "split_k.cuh"
 #include "store_tma.cuh"
+#include "stream_k.cuh"
 
 #include <gpu/thread.hpp>
 #include <gpu/tma.hpp>
@@ -15,11 +15,12 @@ namespace every_shape {
 struct KernelParams {
   TileSchedule schedule;
   int k_tiles;
-  int boxes_a, boxes_b;       // that a block loads for a stage
-  unsigned stage_bytes;       // that arrive for it
-  bool reverse_k;             // every second tile from the end of K
-  int prefetch_k_tiles;       // to bring to the L2 while the kernel before is still at work
-  SplitKWorkspace workspace;  // kSplits > 1
+  int boxes_a, boxes_b;  // that a block loads for a stage
+  unsigned stage_bytes;  // that arrive for it
+  bool reverse_k;        // every second tile from the end of K
+  int prefetch_k_tiles;  // to bring to the L2 while the kernel before is still at work
+  StreamKShares shares;  // kStreamK
+  StreamKWorkspace workspace;
   gpu::CachePolicy policy_a, policy_b;
 };
 
@@ -48,19 +49,26 @@ __device__ inline TileCoord coord_from_grid(const TileSchedule& schedule) {
 template <class Config>
 __device__ TileCoord block_coord(const TileSchedule& schedule, int tile) {
   if (kMayTakeTileFromGrid<Config> && schedule.tile_from_grid) return coord_from_grid(schedule);
-  const TileCoord coord = schedule.coord(split_of<Config>(schedule, tile).tile);
+  const TileCoord coord = schedule.coord(tile);
   const int rank = Config::Cluster::rank();
   return {coord.row * Config::CM + Config::Cluster::row(rank),
           coord.col * Config::CN + Config::Cluster::col(rank)};
 }
 
-// The tiles of this block's cluster.
+// What this block's cluster computes, of tiles with so many k-tiles. from_grid: the tile that its
+// place in the grid says.
 template <class Config>
-__device__ TileSchedule::Range cluster_range(const TileSchedule& schedule) {
-  if (kMayTakeTileFromGrid<Config> && schedule.tile_from_grid) return kOneTile;
-  constexpr int kSize = Config::kClusterSize;
-  return schedule.of(static_cast<int>(blockIdx.x) / kSize, static_cast<int>(gridDim.x) / kSize,
-                     Config::kSplits);
+__device__ Work<Config::kStreamK> cluster_work(const KernelParams& params, int k_tiles,
+                                               bool from_grid) {
+  const int cluster = static_cast<int>(blockIdx.x) / Config::kClusterSize;
+  const int clusters = static_cast<int>(gridDim.x) / Config::kClusterSize;
+  const auto tiles = from_grid ? kOneTile : params.schedule.of(cluster, clusters);
+  return {tiles, k_tiles, params.shares, cluster};
+}
+template <class Config>
+__device__ Work<Config::kStreamK> cluster_work(const KernelParams& params) {
+  const bool from_grid = kMayTakeTileFromGrid<Config> && params.schedule.tile_from_grid;
+  return cluster_work<Config>(params, params.k_tiles, from_grid);
 }
 
 }  // namespace every_shape

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace every_shape {
 
@@ -29,6 +30,15 @@ struct LaunchPolicy {
   bool programmatic = false;  // programmatic dependent launch: may start while the kernel before it
                               // finishes
 };
+
+// The problem C^T = B A^T, but for C, which stays where it is.
+inline gemm::Problem transposed(gemm::Problem problem) {
+  std::swap(problem.m, problem.n);
+  std::swap(problem.a, problem.b);
+  std::swap(problem.lda, problem.ldb);
+  std::swap(problem.a_major, problem.b_major);
+  return problem;
+}
 
 // Whether C takes stores of 128 bits, by TMA or by threads that have permuted rows of B: both want
 // addresses and distances of rows in multiples of 16 bytes, and N in multiples of 8; TMA wants
@@ -49,6 +59,10 @@ inline unsigned persistent_clusters(unsigned tiles, int most, bool whole_waves) 
   return (tiles + waves - 1) / waves;
 }
 
+// Where K is shorter, what passes through the L2 is for a large part C, and asking it to keep A
+// costs more than it saves.
+inline constexpr int kShortestKToKeep = 4096;
+
 // Bytes that the L2 can be asked to keep, and have room for what passes through.
 inline std::int64_t kept_bytes() {
   return static_cast<std::int64_t>(gpu::l2_bytes()) / 7 * 4;
@@ -68,14 +82,25 @@ inline int group_rows(std::int64_t bytes_of_tile_row, int tiles_n, int clusters)
   return rows;
 }
 
+// The same for so many rows of tiles: if the last group would be a low one, all are equally high,
+// or nearly. Its rows would load all of B for themselves.
+inline int even_group_rows(int group_rows, int tiles_m) {
+  const int last = tiles_m % group_rows;
+  if (last == 0 || 2 * last >= group_rows) return group_rows;
+  return gemm::ceil_div(tiles_m, gemm::ceil_div(tiles_m, group_rows));
+}
+
 // The same for one wave of tiles of tile_rows x tile_cols, in which nothing comes again. Blocks get
 // their SMs in the order of their numbers, a GPC's 16 or so one after the other, and what these
 // load at about the same time is asked of the L2 once. So 16 tiles that follow each other should
-// have as few rows of A and of B as they can.
+// have as few rows of A and of B as they can. Groups are equally high, or nearly: what a low last
+// one loads of B, it would load alone.
 inline int gpc_local_rows(int tiles_m, int tiles_n, int tile_rows, int tile_cols) {
   constexpr int kGpcSms = 16;
   int best = 1, fewest = std::numeric_limits<int>::max();
-  for (int rows = 1; rows <= std::min(kGpcSms, tiles_m); rows *= 2) {
+  for (int groups = tiles_m; groups > 0; --groups) {
+    const int rows = gemm::ceil_div(tiles_m, groups);
+    if (rows > kGpcSms) break;
     const int cols = std::min(tiles_n, kGpcSms / rows);
     const int high = std::min(tiles_m, gemm::ceil_div(kGpcSms, cols));  // of one group or several
     const int loaded = high * tile_rows + cols * tile_cols;

@@ -1,7 +1,7 @@
 #pragma once
 // Plans for operands that are not both contiguous along K.
 
-#include "tiling.cuh"
+#include "build_tiling.cuh"
 
 #include <core/error.hpp>
 

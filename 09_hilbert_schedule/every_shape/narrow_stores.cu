@@ -1,7 +1,8 @@
 // C that does not take wide stores: N not in multiples of 8, or an address or a distance of rows
 // that is not one of 16 bytes.
 
-#include "tiling.cuh"
+#include "build_tiling.cuh"
+#include "choose.hpp"
 
 namespace every_shape {
 

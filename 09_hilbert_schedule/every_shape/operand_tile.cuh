@@ -37,7 +37,9 @@ constexpr int permuted_row(int r, int run) {
 
 // MN rows of A or B by 64 columns, in boxes that are one row of the swizzle wide, in the direction
 // in which the operand is contiguous:
-//   along K            boxes of up to 256 rows, 64 columns
+//   along K            boxes of up to 256 rows, 64 columns: as many as blocks load the tile
+//   together,
+//                      or of 16 rows, where these would not be equal
 //   along K, permuted  boxes of one group of rows, 64 columns
 //   along MN           boxes of 64 rows, 64 columns, one behind the other
 // Either way 64 rows are 8192 bytes. kSlices blocks load the tile together, one box after the other
@@ -49,9 +51,10 @@ struct OperandTile {
   static constexpr int BK = 64, kSize = MN * BK;
   static constexpr bool kPermuted = kRows == Rows::kPermuted;
   static constexpr int kRun = permuted_run(MN);
-  static constexpr int kBoxes = kPermuted ? MN / (4 * kRun)
-                                : kAlongK ? (MN / kSlices + 255) / 256 * kSlices
-                                          : MN / 64;
+  static constexpr bool kEqual = MN % (8 * kSlices) == 0;
+  static constexpr int kBoxes = kPermuted           ? MN / (4 * kRun)
+                                : kAlongK && kEqual ? (MN / kSlices + 255) / 256 * kSlices
+                                                    : MN / (kAlongK ? 16 : 64);
   static constexpr int kBoxRows = MN / kBoxes;
   static constexpr auto kSwizzle = core::SwizzleMode::k128B;
   static_assert(MN % kBoxes == 0 && kBoxRows % 8 == 0);

@@ -25,7 +25,8 @@ struct Output {
 template <class Config>
 struct Subtiles {
   static constexpr int N = Config::MMA_N;
-  static constexpr int kCols = N % 64 == 0 ? 64 : N % 32 == 0 ? 32 : 16;  // of one
+  static constexpr bool k48 = Config::kTransposed && N % 64 != 0 && N % 48 == 0;
+  static constexpr int kCols = N % 64 == 0 ? 64 : k48 ? 48 : N % 32 == 0 ? 32 : 16;  // of one
   static constexpr int kOfMma = N / kCols, kCount = Config::kAtoms * Config::kCols * kOfMma;
   static constexpr int kPairs = kCols / 4;  // of neighbouring elements, that a thread has of one
 

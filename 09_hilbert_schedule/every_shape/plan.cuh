@@ -23,18 +23,32 @@ struct Plan {
   gpu::TensorMap map_a = {}, map_b = {};
   Output<TC> c;
   KernelParams params;
+  int tiles = 0;  // of clusters
   Op epilogue_op;
   gpu::LaunchShape shape;
-  // What the schedule and the workspace point to. With a workspace, one launch at a time.
-  std::shared_ptr<void> list, workspace;
+  std::shared_ptr<void> list;  // what the schedule points to
 
-  // Has the tiles distributed over so many clusters, of a block for each split where K is divided.
+  // Has the tiles distributed over up to so many clusters.
   void deal_to(unsigned clusters) {
     params.schedule.tile_from_grid = false;
-    shape.grid = dim3(clusters * Config::kClusterSize * Config::kSplits);
+    if constexpr (Config::kStreamK) {
+      params.shares = StreamKShares(tiles, params.k_tiles, static_cast<int>(clusters));
+      clusters = static_cast<unsigned>(params.shares.clusters);
+    }
+    shape.grid = dim3(clusters * Config::kClusterSize);
   }
-  void run(gpu::Stream stream) const {
-    gpu::launch(gemm_kernel<T, TC, Config, Op>, shape, stream, params, c, map_a, map_b,
+  // Bytes that a launch needs to itself, aligned to 16: 0 before the first, and every launch leaves
+  // them so that the next can have them, of this plan or of another.
+  std::size_t workspace_bytes() const {
+    const auto parts = static_cast<std::size_t>(params.shares.rest * (params.shares.parts - 1));
+    if (parts == 0) return 0;
+    return StreamKWorkspace::kFirstResult +
+           parts * Config::kClusterSize * Config::BM * Config::BN * sizeof(float);
+  }
+  void run(gpu::Stream stream, void* workspace = nullptr) const {
+    KernelParams with_workspace = params;
+    with_workspace.workspace.memory = workspace;
+    gpu::launch(gemm_kernel<T, TC, Config, Op>, shape, stream, with_workspace, c, map_a, map_b,
                 epilogue_op);
   }
 };
@@ -49,14 +63,6 @@ inline std::shared_ptr<void> upload_curve(int tiles_m, int tiles_n) {
   return list;
 }
 
-// Device memory that holds zeros.
-inline std::shared_ptr<void> zeros(std::size_t bytes) {
-  std::shared_ptr<void> memory(gpu::allocate(bytes), gpu::release);
-  gpu::fill_bytes(memory.get(), 0, bytes);
-  gpu::synchronize();  // whatever stream the kernel runs in
-  return memory;
-}
-
 // The order of so many tiles, for so many clusters, as far as the policy leaves it open.
 template <class Config>
 struct Order {
@@ -66,7 +72,7 @@ struct Order {
   unsigned clusters;
   bool grouped;
 
-  Order(const LaunchPolicy& policy, unsigned most_clusters, unsigned tiles, int tiles_n,
+  Order(const LaunchPolicy& policy, unsigned most_clusters, int tiles_m, int tiles_n,
         std::int64_t row_bytes)
       : rasterization(policy.rasterization),
         group_rows(policy.group_rows),
@@ -74,8 +80,10 @@ struct Order {
     grouped = rasterization == Rasterization::kGroups || rasterization == Rasterization::kSnake;
     if (grouped && group_rows == 0 && clusters > 0) {
       group_rows = every_shape::group_rows(BM * row_bytes, tiles_n, static_cast<int>(clusters));
+      group_rows = even_group_rows(group_rows, tiles_m);
     }
-    if (grouped && policy.aligned_waves && policy.whole_waves) {
+    if (grouped && policy.aligned_waves && policy.whole_waves && !Config::kStreamK) {
+      const auto tiles = static_cast<unsigned>(tiles_m) * static_cast<unsigned>(tiles_n);
       clusters = aligned_clusters(clusters, tiles, group_rows);
     }
   }
@@ -91,6 +99,7 @@ struct Order {
   }
 };
 
+// Operands of a Config that is Transposed: B, A and C^T.
 template <class T, class Config, class Op = gemm::Identity, class TC = T>
 Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPolicy& policy,
                                 const Op& op = {}) {
@@ -110,9 +119,11 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
                      (Config::TileA::loaded(boxed_m) + Config::TileB::loaded(boxed_n)) * sizeof(T)),
                  .reverse_k = policy.reverse_k,
                  .prefetch_k_tiles = 0,
+                 .shares = {},
                  .workspace = {},
                  .policy_a = gpu::kEvictNormal,
                  .policy_b = gpu::kEvictNormal},
+      .tiles = static_cast<int>(tiles),
       .epilogue_op = op,
       .shape = gpu::launch_shape(gemm_kernel<T, TC, Config, Op>,
                                  {.grid = dim3(0),
@@ -121,23 +132,15 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
                                   .cluster = dim3(Config::kClusterSize),
                                   .programmatic = policy.programmatic}),
       .list = {},
-      .workspace = {},
   };
-  unsigned most_clusters = tiles;
-  if constexpr (Config::kSplits == 1) {
-    const int held = gpu::max_active_clusters(gemm_kernel<T, TC, Config, Op>, plan.shape);
-    most_clusters = persistent_clusters(tiles, held, policy.whole_waves);
-  }
+  const int held = gpu::max_active_clusters(gemm_kernel<T, TC, Config, Op>, plan.shape);
+  const unsigned most_clusters = Config::kStreamK
+                                     ? static_cast<unsigned>(std::max(1, held))
+                                     : persistent_clusters(tiles, held, policy.whole_waves);
   const std::int64_t row_bytes = std::int64_t{g.k} * sizeof(T);
-  Order<Config> order(policy, most_clusters, tiles, tiles_n, row_bytes);
+  Order<Config> order(policy, most_clusters, tiles_m, tiles_n, row_bytes);
   plan.deal_to(order.clusters);
   if (tiles == 0) return plan;
-  if constexpr (Config::kSplits > 1) {
-    const std::size_t floats = std::size_t{tiles} * (Config::kSplits - 1) * Config::BM * Config::BN;
-    plan.workspace = zeros(floats * sizeof(float) + tiles * sizeof(int));
-    float* const first = static_cast<float*>(plan.workspace.get());
-    plan.params.workspace = {first, reinterpret_cast<int*>(first + floats)};
-  }
   if (policy.programmatic) {
     const std::int64_t k_tile_bytes = (g.m + std::int64_t{g.n}) * Config::BK * sizeof(T);
     const auto k_tiles = std::max<std::int64_t>(1, kPrefetchBytes / k_tile_bytes);
@@ -146,13 +149,15 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
 
   const bool all_fits = (g.m + std::int64_t{g.n}) * row_bytes <= kept_bytes();
   const bool group_fits = order.group_rows * BM * row_bytes <= kept_bytes();
-  if (policy.keep_a && order.grouped && !all_fits && group_fits) {
+  const bool long_k = g.k >= kShortestKToKeep;
+  if (policy.keep_a && order.grouped && long_k && !all_fits && group_fits) {
     plan.params.policy_a = gpu::kEvictLast;
     plan.params.policy_b = gpu::kEvictFirst;
   }
   if (policy.evict_c_first) plan.c.policy = gpu::kEvictFirst;
 
-  const bool one_wave = tiles == order.clusters && order.grouped;
+  const bool one_wave =
+      order.grouped && (Config::kStreamK ? tiles <= order.clusters : tiles == order.clusters);
   if (one_wave) order.take_one_wave(policy, tiles_m, tiles_n);
   if (order.rasterization == Rasterization::kHilbert) plan.list = upload_curve(tiles_m, tiles_n);
   TileSchedule& schedule = plan.params.schedule;
@@ -163,11 +168,13 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
     plan.shape.grid = dim3(schedule.group_rows, tiles_n, tiles_m / schedule.group_rows);
   }
   if constexpr (Config::kStore == Store::kTma) {
+    const auto rows = static_cast<std::uint64_t>(Config::kTransposed ? g.n : g.m);
+    const auto cols = static_cast<std::uint64_t>(Config::kTransposed ? g.m : g.n);
     plan.c.map = gpu::make_tensor_map(
         g.c, {.rank = 2,
-              .size = {static_cast<std::uint64_t>(g.n), static_cast<std::uint64_t>(g.m)},
+              .size = {cols, rows},
               .stride_bytes = {0, static_cast<std::uint64_t>(g.ldc) * sizeof(T)},
-              .box = {64, 64},
+              .box = {64, Config::kTransposed ? Subtiles<Config>::kCols : 64},
               .swizzle = core::SwizzleMode::k128B});
   }
   if (g.k > 0) {  // there is no map of nothing

@@ -21,14 +21,13 @@ __device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap&
   const int rank = Cluster::rank();
   typename Config::Ring::State state;
   bool backwards = false;
-  const auto range = kTileFromGrid ? kOneTile : cluster_range<Config>(params.schedule);
-  for (int tile = range.first; tile < range.end; tile += range.step) {
+  auto work = cluster_work<Config>(params, k_tiles, kTileFromGrid);
+  for (; !work.done(); work.advance()) {
     const TileCoord coord = kTileFromGrid ? coord_from_grid(params.schedule)
-                                          : block_coord<Config>(params.schedule, tile);
-    const KRange k_range = split_of<Config>(params.schedule, tile).k_range(k_tiles);
+                                          : block_coord<Config>(params.schedule, work.tile);
 #pragma unroll 1  // less to fetch before the first load
-    for (int i = 0; i < k_range.count; ++i, ++state) {
-      const int k = (k_range.first + (backwards ? k_range.count - 1 - i : i)) * Config::BK;
+    for (int i = 0; i < work.count; ++i, ++state) {
+      const int k = (work.first + (backwards ? work.count - 1 - i : i)) * Config::BK;
       smem.ring.wait_empty(state);
       gpu::Mbarrier& full = smem.ring.arrive_and_expect_tx(state, params.stage_bytes);
       gpu::wait_for_prior_grid();  // nothing to wait for any more from the second k-tile on
@@ -53,13 +52,12 @@ __device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap&
 template <class Config>
 __device__ void prefetch_first_k_tiles(const gpu::TensorMap& map_a, const gpu::TensorMap& map_b,
                                        const KernelParams& params) {
-  const auto range = cluster_range<Config>(params.schedule);
-  if (range.first >= range.end) return;
-  const TileCoord coord = block_coord<Config>(params.schedule, range.first);
-  const KRange k_range = split_of<Config>(params.schedule, range.first).k_range(params.k_tiles);
+  const auto work = cluster_work<Config>(params);
+  if (work.done()) return;
+  const TileCoord coord = block_coord<Config>(params.schedule, work.tile);
 #pragma unroll 1
-  for (int i = 0; i < std::min(params.prefetch_k_tiles, k_range.count); ++i) {
-    const int k = (k_range.first + i) * Config::BK;
+  for (int i = 0; i < std::min(params.prefetch_k_tiles, work.count); ++i) {
+    const int k = (work.first + i) * Config::BK;
     if (coord.col == 0)
       Config::TileA::prefetch(map_a, coord.row * Config::BM, k, params.boxes_a, 0);
     if (coord.row == 0)

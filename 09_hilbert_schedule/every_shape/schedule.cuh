@@ -21,9 +21,9 @@ struct TileCoord {
 //   kHilbert  along a Hilbert curve, which is listed
 enum class Rasterization { kRows, kColumns, kGroups, kSnake, kHilbert };
 
-// A grid of tiles_m x tiles_n tiles, each of them a whole cluster's. They, or `splits` of each,
-// split by split, go to the persistent clusters one by one: number `cluster` of
-// `clusters` has `first`, then every `step`-th below `end`.
+// A grid of tiles_m x tiles_n tiles, each of them a whole cluster's. They go to the persistent
+// clusters one by one: number `cluster` of `clusters` has `first`, then every `step`-th below
+// `end`.
 struct TileSchedule {
   int tiles_m = 0, tiles_n = 0;
   Rasterization rasterization = Rasterization::kRows;
@@ -52,9 +52,7 @@ struct TileSchedule {
     int first, end, step;
   };
   __device__ int tiles() const { return tiles_m * tiles_n; }
-  __device__ Range of(int cluster, int clusters, int splits = 1) const {
-    return {cluster, tiles() * splits, clusters};
-  }
+  __device__ Range of(int cluster, int clusters) const { return {cluster, tiles(), clusters}; }
 
   __device__ TileCoord coord(int tile) const {
     if (rasterization == Rasterization::kHilbert) return list[tile];

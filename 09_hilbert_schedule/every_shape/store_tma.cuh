@@ -19,30 +19,39 @@ template <class T, class Config, bool kUsed = Config::kStore == Store::kTma>
 struct SmemC {};
 template <class T, class Config>
 struct SmemC<T, Config, true> {
-  // (64, 64) N-major, 128-byte swizzle
-  alignas(1024) T box[Config::kConsumers][Config::kBoxes][64 * 64];
+  // (64, 64) N-major, or transposed (kCols, 64) M-major, 128-byte swizzle
+  static constexpr int kSize = 64 * Subtiles<Config>::kCols;
+  alignas(1024) T box[Config::kConsumers][Config::kBoxes][kSize];
 };
 
-// Stores the subtile of 64 x 64 that begins at (first_row, first_col) of C. Each warp has 16 rows
-// of the box. TMA leaves out what lies outside of C. All threads of consumer number `consumer`.
-template <int kBoxes, class T>
-__device__ void store_box(const Output<T>& c, const std::uint32_t (&pairs)[16], int first_row,
+// Stores the subtile of 64 x kCols that begins at (first_row, first_col) of C. Each warp has 16 of
+// the 64. Up to kInFlight stores before it may still be reading their boxes, not this one. TMA
+// leaves out what lies outside of C. All threads of consumer number `consumer`.
+template <bool kTransposed, int kInFlight, class T, int kPairs>
+__device__ void store_box(const Output<T>& c, const std::uint32_t (&pairs)[kPairs], int first_row,
                           int first_col, T* box, int consumer) {
   const bool sends = threadIdx.x % 128 == 0;
-  if (sends) gpu::tma_store_wait_read<kBoxes - 1>();  // what this box had has been read
+  if (sends) gpu::tma_store_wait_read<kInFlight>();
   gpu::barrier_sync(1 + consumer, 128);
-  const int row = gpu::warp_in_warpgroup() * 16 + gpu::lane_index() % 16;
+  const int lane = gpu::lane_index(), warp = gpu::warp_in_warpgroup();
 #pragma unroll
-  for (int j = 0; j < 8; j += 2) {  // two times 8 columns
-    const std::uint32_t at = row * 128 + (j + gpu::lane_index() / 16) * 16;
+  for (int j = 0; j < kPairs / 2; j += 2) {  // two times 8 columns
     const std::uint32_t matrices[] = {pairs[2 * j], pairs[2 * j + 1], pairs[2 * j + 2],
                                       pairs[2 * j + 3]};
-    gpu::stmatrix(box + core::swizzled(core::SwizzleMode::k128B, at) / sizeof(T), matrices);
+    // Four matrices: above each other the first two, and beside them the others.
+    if constexpr (kTransposed) {
+      const std::uint32_t at =
+          ((j + lane / 16) * 8 + lane % 8) * 128 + (warp * 2 + lane / 8 % 2) * 16;
+      gpu::stmatrix_trans(box + core::swizzled(core::SwizzleMode::k128B, at) / sizeof(T), matrices);
+    } else {
+      const std::uint32_t at = (warp * 16 + lane % 16) * 128 + (j + lane / 16) * 16;
+      gpu::stmatrix(box + core::swizzled(core::SwizzleMode::k128B, at) / sizeof(T), matrices);
+    }
   }
   gpu::fence_proxy_async_shared();  // or TMA might store what the box had before
   gpu::barrier_sync(1 + consumer, 128);
   if (!sends) return;
-  const int at[] = {first_col, first_row};
+  const int at[] = {kTransposed ? first_row : first_col, kTransposed ? first_col : first_row};
   gpu::tma_store(c.map, at, box, c.policy);
   gpu::tma_store_commit();
 }

@@ -6,8 +6,10 @@
 
 #include <gemm/inputs.hpp>
 #include <test/catch.hpp>
+#include <test/device_array.hpp>
 #include <test/every_variant.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -103,6 +105,29 @@ TEST_CASE("every_shape: stored by the threads, next to a fallback for any N") {
       {.group_rows = 1});
 }
 
+TEST_CASE("every_shape: tiles of the transpose of C") {
+  // A problem of C^T for each of C.
+  const auto check = [](const std::vector<Case>& cases, auto config) {
+    for (const Case& c : cases) {
+      INFO(label(c));
+      test::Trial trial(c);
+      const gemm::Problem problem = transposed(trial.problem());
+      test::try_by_few(trial,
+                       prepare<core::bf16, decltype(config)>(
+                           gemm::typed_operands<core::bf16>(problem), LaunchPolicy{}),
+                       c.problem.k / 8,
+                       [](auto& plan, unsigned clusters) { plan.deal_to(clusters); });
+    }
+  };
+  const std::vector<Case> cases = {packed(75, 200, 0), packed(200, 264, 136), packed(81, 136, 328),
+                                   with_ldc(packed(136, 88, 72), 96)};
+  check(cases, Config<Transposed<AtOnce<Two>>>{});
+  check(cases, Config<Transposed<AtOnce<Odd>>>{});
+  check(cases, Config<Transposed<Tile<64, 144, 3, 1>>>{});  // deferred, in subtiles of 48 columns
+  check(cases, Config<Transposed<AtOnce<Clustered<1, 2, Slim>>>>{});
+  check(cases, Config<Transposed<AtOnce<Clustered<4, 2, Odd>>>>{});  // five boxes by four blocks
+}
+
 TEST_CASE("every_shape: every EpilogueOp, over as many subtiles as k-tiles, fewer and more") {
   const std::vector<Case> permuted = {packed(200, 160, 0), packed(264, 160, 64),
                                       packed(264, 416, 328)};
@@ -138,37 +163,56 @@ TEST_CASE("every_shape: which tiles an epilogue gets") {
   test::try_all(cases);
 }
 
-TEST_CASE(
-    "every_shape: blocks that divide K, into more splits than there are k-tiles, and every "
-    "EpilogueOp") {
-  std::size_t turn = 0;
-  const auto check = [&]<class C>(const Case& c) {
-    test::Trial trial(c);
-    with_epilogue_op<core::bf16>(trial.problem(), [&](const auto& op) {
-      const auto plan =
-          prepare<core::bf16, C>(gemm::typed_operands<core::bf16>(trial.problem()), {}, op);
-      const int tiles = gemm::ceil_div(static_cast<int>(c.problem.m), C::BM) *
-                        gemm::ceil_div(static_cast<int>(c.problem.n), C::BN);
-      CHECK(plan.shape.grid.x == static_cast<unsigned>(tiles * C::kSplits));
-      for (const std::string& async : test::policies_in_turn(harness::chapters().front(), turn++)) {
+constexpr unsigned kStreamKClusters[] = {1, 2, 3, 5, 7, 60};
+
+// Stream-K by so many clusters: several of them for a tile, several tiles for one, and with whole
+// tiles behind those that are shared out. Workspaces are used again as they were left.
+template <class C>
+void check_stream_k(const Case& c, std::size_t turn) {
+  INFO(label(c));
+  test::Trial trial(c);
+  const auto check = [&](const gemm::Problem& problem, const auto& op) {
+    auto plan = prepare<core::bf16, C>(gemm::typed_operands<core::bf16>(problem), {}, op);
+    std::size_t most = 0;
+    for (const unsigned clusters : kStreamKClusters) {
+      plan.deal_to(clusters);
+      most = std::max(most, plan.workspace_bytes());
+    }
+    const test::DeviceArray<std::byte> workspace(most, 0);
+    const auto policies = test::policies_in_turn(harness::chapters().front(), turn);
+    for (const unsigned clusters : kStreamKClusters) {
+      plan.deal_to(clusters);
+      for (const std::string& async : policies) {
         test::set_policy(async);
-        INFO(async << ", " << label(c));
+        INFO(async << ", " << clusters << " clusters");
         trial.reset_c();
-        plan.run(gpu::Stream{});
+        plan.run(gpu::Stream{}, workspace.data());
         gpu::synchronize();
         CHECK(trial.complaints() == std::vector<std::string>{});
       }
-    });
+    }
   };
+  if constexpr (C::kTransposed) {
+    check(transposed(trial.problem()), gemm::Identity{});
+  } else {
+    with_epilogue_op<core::bf16>(trial.problem(),
+                                 [&](const auto& op) { check(trial.problem(), op); });
+  }
+}
+
+TEST_CASE("every_shape: stream-K, by few blocks and many, in clusters, with every EpilogueOp") {
+  std::size_t turn = 0;
   for (const std::int64_t k : {0, 8, 136, 520, 776}) {
     for (const gemm::Epilogue& epilogue :
          {gemm::Epilogue{}, gemm::Epilogue{gemm::EpilogueKind::kAlphaBeta, 2.0f, -1.0f},
           gemm::Epilogue{gemm::EpilogueKind::kBiasRelu}}) {
       Case c = k == 136 ? packed(200, 131, k) : packed(136, 200, k);
       c.problem.epilogue = epilogue;
-      check.template operator()<Config<SplitK<4, PlainRows<AtOnce<Slim>>>>>(c);
-      check.template operator()<Config<SplitK<2, PlainRows<AtOnce<Two>>>>>(c);
+      check_stream_k<Config<StreamK<PlainRows<AtOnce<Slim>>>>>(c, turn++);
+      check_stream_k<Config<StreamK<PlainRows<AtOnce<Two>>>>>(c, turn++);
     }
+    check_stream_k<Config<StreamK<Clustered<2, 1, AtOnce<Slim>>>>>(packed(328, 136, k), turn++);
+    check_stream_k<Config<StreamK<Transposed<AtOnce<Odd>>>>>(packed(180, 136, k), turn++);
   }
 }
 

@@ -27,6 +27,15 @@ TEST_CASE("every_shape: how many rows of tiles make a group") {
   CHECK(group_rows(kept / 8, 1, 132) == 32);  // not more
 }
 
+TEST_CASE("every_shape: no group of a few rows behind high ones") {
+  CHECK(even_group_rows(16, 17) == 9);
+  CHECK(even_group_rows(16, 33) == 11);
+  CHECK(even_group_rows(16, 24) == 16);
+  CHECK(even_group_rows(16, 32) == 16);
+  CHECK(even_group_rows(16, 5) == 5);
+  CHECK(even_group_rows(8, 1) == 1);
+}
+
 TEST_CASE("every_shape: clusters in whole columns of a group") {
   CHECK(aligned_clusters(131, 7168, 16) == 128);     // 56 waves instead of 55
   CHECK(aligned_clusters(132, 10 * 132, 8) == 132);  // 11 instead of 10 are too many
@@ -106,9 +115,10 @@ TEST_CASE("every_shape: the L2 is asked to keep a group's rows of A where it can
   CHECK(policies(plan_of(16384, 16384, 8192)) == Policies{last, first, first});
   // All of A and B has room.
   CHECK(policies(plan_of(512, 512, 512)) == Policies{normal, normal, first});
-  const int most = static_cast<int>(kept_bytes() / (2 * 2 * 2048) / 8 * 8);
-  CHECK(policies(plan_of(most, most, 2048)) == Policies{normal, normal, first});
-  CHECK(policies(plan_of(most + 16, most, 2048)) == Policies{last, first, first});
+  const int most = static_cast<int>(kept_bytes() / (2 * 2 * 4096) / 8 * 8);
+  CHECK(policies(plan_of(most, most, 4096)) == Policies{normal, normal, first});
+  CHECK(policies(plan_of(most + 16, most, 4096)) == Policies{last, first, first});
+  CHECK(policies(plan_of(16384, 16384, 4088)) == Policies{normal, normal, first});  // a short K
   // Not even eight rows of tiles have.
   const int too_long = static_cast<int>(kept_bytes() / (8 * 128 * 2) / 8 * 8) + 8;
   CHECK(policies(plan_of(16384, 16384, too_long)) == Policies{normal, normal, first});
@@ -169,7 +179,10 @@ TEST_CASE("every_shape: 16 tiles of one GPC have as few rows of A and B as they 
   CHECK(gpc_local_rows(8, 16, 128, 64) == 2);     // 2 x 8
   CHECK(gpc_local_rows(2, 64, 64, 128) == 2);     // there are no more
   CHECK(gpc_local_rows(64, 2, 64, 128) == 1);     // 8 x 2 in the end, whatever a group has
-  CHECK(gpc_local_rows(20, 20, 16, 1024) == 16);  // not more, however narrow
+  CHECK(gpc_local_rows(16, 20, 16, 1024) == 16);  // not more, however narrow
+  CHECK(gpc_local_rows(20, 20, 16, 1024) == 10);
+  CHECK(gpc_local_rows(3, 43, 64, 96) == 3);  // no last row of its own
+  CHECK(gpc_local_rows(9, 9, 128, 128) == 3);
   CHECK(gpc_local_rows(20, 20, 1024, 16) == 1);
   CHECK(gpc_local_rows(3, 2, 64, 128) == 1);  // fewer than 16
 }

@@ -3,6 +3,7 @@
 // For the CPU backend, where device functions are plain ones and can be asked.
 #include "hilbert.hpp"
 #include "schedule.cuh"
+#include "stream_k.cuh"
 
 #include <test/catch.hpp>
 
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -154,6 +156,50 @@ bool divides_all(int value) {
 }
 
 }  // namespace
+
+TEST_CASE("every_shape: clusters share out every k-tile once, and wait for lower numbers alone") {
+  int by_parts = 0, by_helpers = 0;
+  for (const int tiles : {0, 1, 3, 7, 12, 13, 30, 75, 100, 140, 210}) {
+    for (const int k_tiles : {0, 1, 5, 16, 171}) {
+      for (const int most : {1, 2, 5, 12, 132}) {
+        CAPTURE(tiles, k_tiles, most);
+        const StreamKShares shares(tiles, k_tiles, most);
+        REQUIRE(shares.clusters <= most);
+        (shares.helpers > 0 ? by_helpers : by_parts) += shares.rest > 0;
+        std::map<int, int> first_parts;             // cluster, by tile
+        std::map<std::pair<int, int>, int> others;  // cluster, by tile and part
+        std::vector<int> computed(static_cast<std::size_t>(tiles * k_tiles));
+        std::vector<int> own(static_cast<std::size_t>(shares.clusters));
+        for (int cluster = 0; cluster < shares.clusters; ++cluster) {
+          for (Work<true> work({cluster, tiles, shares.clusters}, k_tiles, shares, cluster);
+               !work.done(); work.advance()) {
+            CHECK((work.part < 0) == (work.tile < shares.whole));
+            CHECK((work.first == 0) == (work.part <= 0 || k_tiles == 0));
+            if (work.part > 0) others[{work.tile, work.part}] = cluster;
+            if (work.part == 0) first_parts[work.tile] = cluster;
+            for (int k = work.first; k < work.first + work.count; ++k) {
+              ++computed.at(static_cast<std::size_t>(work.tile * k_tiles + k));
+            }
+            own[static_cast<std::size_t>(cluster)] += work.count;
+          }
+        }
+        CHECK(std::count(computed.begin(), computed.end(), 1) == tiles * k_tiles);
+        CHECK(static_cast<int>(others.size()) == shares.rest * (shares.parts - 1));
+        for (const auto& [part, cluster] : others) {
+          CHECK(cluster < first_parts.at(part.first));
+        }
+        // Nobody has more to do than without shares, and with them less.
+        const int waves = (tiles + most - 1) / most;
+        if (shares.clusters == 0) continue;
+        const int longest = *std::max_element(own.begin(), own.end());
+        CHECK(longest <= waves * k_tiles);
+        if (shares.rest > 0) CHECK(longest <= (waves - 1) * k_tiles + (4 * k_tiles + 4) / 5);
+      }
+    }
+  }
+  CHECK(by_parts > 10);
+  CHECK(by_helpers > 3);
+}
 
 TEST_CASE("every_shape: a multiplication divides") {
   std::vector<int> wrong;

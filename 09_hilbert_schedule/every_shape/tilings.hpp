@@ -2,8 +2,8 @@
 // The tilings that are built, by family_*.cu, and what every one of them leaves to others: so many
 // kernels would take minutes to compile in one file.
 
-#include "choose.hpp"
 #include "launch_policy.hpp"
+#include "tiling.hpp"
 
 #include <harness/chapter.hpp>
 
@@ -34,7 +34,7 @@ struct BuiltTiling {
 // The family, as this program has it: cuda_only.cu or cpu_only.cu.
 const std::vector<BuiltTiling>& tilings();
 
-// Which of them should take least time.
+// Which of them should take least time, by the model of choose.hpp.
 const BuiltTiling& choose(const gemm::Problem& problem);
 
 // The wide tiling's tricks that need kernels of their own.

@@ -1,6 +1,6 @@
-// Every EpilogueOp, in tiles of twelve subtiles; a B that is contiguous along N; blocks that divide
-// K.
-#include "../plan.cuh"
+// Every EpilogueOp, in tiles of twelve subtiles; a B that is contiguous along N; blocks that share
+// out k-tiles.
+#include "../build_tiling.cuh"
 
 using namespace every_shape;
 
@@ -9,13 +9,13 @@ using Plain = PlainRows<Immediate<Direct<Base>>>;
 using One = Config<Plain<Tile<64, 64, 3, 1>>>;
 using Twelve = Config<Plain<Tile<128, 384, 2, 1, 192>>>;
 using AlongN = Config<Majors<core::Major::kK, core::Major::kMn, Plain<Tile<64, 128, 3, 1>>>>;
-using TwoSplits = Config<SplitK<2, Plain<Tile<128, 64, 3, 2>>>>;
+using Shared = Config<StreamK<Plain<Tile<128, 64, 3, 2>>>>;
 
 harness::Plan plan(const gemm::Problem& problem) {
   const auto g = gemm::typed_operands<core::bf16>(problem);
   const gemm::Epilogue& wanted = problem.epilogue;
   if (problem.b_major == core::Major::kMn) return prepare<core::bf16, AlongN>(g, LaunchPolicy{});
-  if (problem.split_k > 1) return prepare<core::bf16, TwoSplits>(g, LaunchPolicy{});
+  if (problem.split_k > 1) return with_workspace(prepare<core::bf16, Shared>(g, LaunchPolicy{}));
   if (wanted.kind == gemm::EpilogueKind::kBiasRelu) {
     // One block for all tiles: what it loads for one, it loads over what another needed.
     const gemm::BiasRelu<core::bf16> op{static_cast<const core::bf16*>(wanted.bias)};

@@ -6,10 +6,29 @@
 
 namespace every_shape {
 
+// A plan with a workspace of its own, for one launch at a time.
+template <class Plan>
+struct PlanAndWorkspace {
+  Plan plan;
+  std::shared_ptr<void> workspace;
+
+  void run(gpu::Stream stream) const { plan.run(stream, workspace.get()); }
+};
+template <class Plan>
+harness::Plan with_workspace(const Plan& plan) {
+  const std::size_t bytes = plan.workspace_bytes();
+  if (bytes == 0) return plan;
+  const std::shared_ptr<void> memory(gpu::allocate(bytes), gpu::release);
+  gpu::fill_bytes(memory.get(), 0, bytes);
+  gpu::synchronize();  // whatever stream the kernel runs in
+  return PlanAndWorkspace<Plan>{plan, memory};
+}
+
 template <class Choice>
-harness::Plan plan_of(const gemm::Problem& problem, const LaunchPolicy& policy) {
+harness::Plan plan_of(gemm::Problem problem, const LaunchPolicy& policy) {
+  if (Choice::kTransposed) problem = transposed(problem);
   return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
-    return prepare<T, Config<Choice>>(gemm::typed_operands<T>(problem), policy);
+    return with_workspace(prepare<T, Config<Choice>>(gemm::typed_operands<T>(problem), policy));
   });
 }
 
@@ -31,11 +50,6 @@ harness::Plan prepare_tiling(const gemm::Problem& problem, const LaunchPolicy& p
       break;
   }
   if (!can_store_wide(problem)) return prepare_narrow_stores(problem, policy);
-  if constexpr (Choice::kSplits > 1) {
-    // Where tiles are enough for all SMs, more blocks would only have more accumulators to store.
-    const std::int64_t tiles = gemm::tiles_of(problem, Choice::BM, Choice::BN);
-    if (tiles > gpu::sm_count() / Choice::kSplits) return choose(problem).prepare(problem, policy);
-  }
   return plan_of<Choice>(problem, policy);
 }
 
@@ -48,7 +62,8 @@ Tiling tiling_of() {
           .by_tma = Choice::kStore == Store::kTma,
           .share_a = Choice::CN,
           .share_b = Choice::CM,
-          .splits = Choice::kSplits};
+          .transposed = Choice::kTransposed,
+          .stream_k = Choice::kStreamK};
 }
 template <class Choice>
 BuiltTiling built() {

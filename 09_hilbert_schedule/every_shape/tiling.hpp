@@ -1,0 +1,31 @@
+#pragma once
+// What a tiling is, as a name says it.
+
+#include <string>
+
+namespace every_shape {
+
+// A way to cut C: rows x cols of it for a block, stored at once or beside the next tile's MMAs. In
+// a cluster share_a blocks load A together, or share_b blocks B. By stream-K blocks share out the
+// k-tiles of the last waves.
+struct Tiling {
+  int rows, cols;
+  bool deferred = false, by_tma = false;
+  int share_a = 1, share_b = 1;
+  bool transposed = false;  // of C^T = B A^T
+  bool stream_k = false;
+
+  // As on the command line: "128x208_deferred", "64x128_2x1", "64x32_stream_k".
+  std::string name() const {
+    std::string out = std::to_string(rows) + "x" + std::to_string(cols);
+    if (deferred) out += by_tma ? "_tma" : "_deferred";
+    if (transposed) out += "_transposed";
+    if (share_a * share_b > 1) {
+      out += "_" + std::to_string(share_b) + "x" + std::to_string(share_a);
+    }
+    if (stream_k) out += "_stream_k";
+    return out;
+  }
+};
+
+}  // namespace every_shape
