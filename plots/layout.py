@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import shlex
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -49,6 +50,13 @@ class Tool:
         for i, position in enumerate(image.values):
             found.setdefault(position, (i % threads, i // threads))
         return [found[position] for position in range(math.prod(image.tile))]
+
+
+def printed() -> dict[str, list[str]]:
+    """The pictures that the layout program draws itself: the arguments that its page prints."""
+    page = (cli.ROOT / "common/layout/README.md").read_text(encoding="utf-8")
+    found = re.findall(r"^layout (.*) --svg (\w+)\.svg$", page, re.MULTILINE)
+    return {name: shlex.split(arguments) for arguments, name in found}
 
 
 class Board:

@@ -6,6 +6,7 @@ Where something was not recorded yet the figure is left as it is, said in one li
 
 from __future__ import annotations
 
+import subprocess
 from functools import partial
 from pathlib import Path
 
@@ -66,6 +67,12 @@ def main() -> int:
             continue
         style.save(fig, ROOT / place, description)
         print(f"{place}: drawn")
+    by_tool = layout.printed() if args.layout_tool and not args.figure else {}
+    for name, arguments in by_tool.items():
+        place = f"plots/figures/{name}.svg"
+        command = [args.layout_tool, *arguments, "--svg", ROOT / place]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        print(f"{place}: drawn by the layout tool")
     changed = [] if args.figure else tables.update(ROOT)
     print("".join(f"{page}: tables updated\n" for page in changed), end="")
     return 0

@@ -12,6 +12,7 @@ from pathlib import Path
 import charts
 import cluster
 import architecture
+import layout
 import make
 import results
 import ring
@@ -19,7 +20,6 @@ import style
 import synthetic
 import tables
 from cli import ROOT, ResultError
-from layout import Tool
 from synthetic import Repository
 
 TOOL = Path(os.environ.get("LAYOUT_TOOL", ROOT / "build" / "bin" / "layout"))
@@ -38,7 +38,7 @@ class Figures(Repository):
     def test_pages_show_each_of_them(self):
         text = "\n".join(page.read_text(encoding="utf-8") for page in tables.pages(ROOT))
         shown = set(re.findall(r"figures/(\w+)\.svg", text))
-        self.assertEqual(shown, make.figures(TOOL).keys())
+        self.assertEqual(shown, make.figures(TOOL).keys() | layout.printed().keys())
 
     def test_the_ladder_is_drawn_as_measured(self):
         run = results.load(self.record("h200_burst", synthetic.run()))
@@ -59,10 +59,10 @@ class Figures(Repository):
 
     @unittest.skipUnless(TOOL.is_file(), f"{TOOL} is not built")
     def test_the_layout_tool_s_answers(self):
-        owners = Tool(TOOL).owners("mma_c")
+        owners = layout.Tool(TOOL).owners("mma_c")
         self.assertEqual((len(owners), owners[9 + 16 * 3]), (16 * 8, (5, 3)))  # row 9, column 3
         with self.assertRaisesRegex(ResultError, "5:4 does not fit"):
-            Tool(TOOL)("logical_divide((5,4):(1,30), 4:1)")
+            layout.Tool(TOOL)("logical_divide((5,4):(1,30), 4:1)")
 
     def test_a_wait_passes_in_a_phase_of_the_other_parity(self):
         for stage in range(ring.STAGES):

@@ -1,6 +1,6 @@
 // The `layout` program, run as a reader runs it: its output, exit status, JSON and drawings, and
-// the examples of the page, which are compared word for word. LAYOUT_TOOL and LAYOUT_PAGE are set
-// by the build.
+// the examples of the page, which are compared word for word. LAYOUT_TOOL, LAYOUT_PAGE and
+// LAYOUT_FIGURES are set by the build.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,6 +44,11 @@ Run run(const std::string& arguments) {
   const int status = pclose(pipe);
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;
+}
+
+// Of a drawing: the layout and what is known of it.
+std::string title(const std::string& svg) {
+  return svg.substr(svg.find("<title>"), svg.find("</title>") - svg.find("<title>"));
 }
 
 }  // namespace
@@ -129,6 +134,13 @@ TEST_CASE("drawings") {
   CHECK(count(fragment, "<rect x") == 128);
   CHECK(count(fragment, ">T31</text>") == 4);
   CHECK(count(fragment, ">V3</text>") == 32);
+  const auto fills = [&](const std::string& arguments, const std::string& color) {
+    return count(draw(arguments), color);
+  };
+  CHECK(fills("mma_c --group 32", "#bfe0e3") == 32);        // as many threads: a colour a value
+  CHECK(fills("mma_c --group 16", "#bfe0e3") == 64);        // lanes 16 to 31
+  CHECK(fills("'(4,4):(4,1)' --group 8", "#bfe0e3") == 8);  // values 8 to 15
+  CHECK(run("'(4,4)' --group 0 --svg x.svg").status == 2);
   const std::string shared = draw("'tiled_mma_b((2,2,1),<32,16,16>)'");
   CHECK(count(shared, "V0 [+]1") == 64);  // two warps hold the same elements
   const std::string banks = draw("'Sw<2,3,3> o (8,32):(32,1)' --banks 16");
@@ -137,17 +149,34 @@ TEST_CASE("drawings") {
   CHECK(count(draw("'compose((4,4):(4,1),(4,2,2):(2,1,8))' --tile '(4,4)'"), ">T0</text>") == 4);
 }
 
-TEST_CASE("the page prints what the program prints") {
+TEST_CASE("the page prints what the program prints, and shows what it draws") {
   std::istringstream page(contents(LAYOUT_PAGE));
-  std::string line, command, expected;
-  int compared = 0;
+  std::string line, fence, command, expected;
+  int commands = 0, lines = 0, pictures = 0;
   while (std::getline(page, line)) {
     const bool begins = line.starts_with("$ layout ");
     if ((begins || line.starts_with("```")) && !command.empty()) {
       INFO(command);
       CHECK(run(command).out == expected);
-      ++compared;
+      ++commands;
       command.clear();
+    }
+    if (line.starts_with("```")) {
+      fence = line.substr(3);
+    } else if (const std::size_t equals = line.find(" = "); fence == "layout") {
+      INFO(line);  // expression = first line of its result
+      REQUIRE(equals != std::string::npos);
+      const std::string out = run("--brief '" + line.substr(0, equals) + "'").out;
+      CHECK(out.substr(0, out.find('\n')) == line.substr(equals + 3));
+      ++lines;
+    } else if (const std::size_t svg = line.find(" --svg "); fence == "sh") {
+      INFO(line);  // shown is the layout that the command gives; the style may be another
+      REQUIRE(svg != std::string::npos);
+      const std::string file = line.substr(svg + 7);
+      CHECK(run(line.substr(7)).status == 0);
+      CHECK(title(contents(file)) == title(contents(LAYOUT_FIGURES "/" + file)));
+      std::filesystem::remove(file);
+      ++pictures;
     }
     if (begins) {
       command = line.substr(9);
@@ -156,5 +185,7 @@ TEST_CASE("the page prints what the program prints") {
       expected += line + "\n";
     }
   }
-  CHECK(compared >= 20);
+  CHECK(commands >= 5);
+  CHECK(lines >= 50);
+  CHECK(pictures >= 10);
 }

@@ -1,4 +1,4 @@
-#include "expression.hpp"
+#include "result.hpp"
 
 namespace layout::tool {
 using Arguments = std::vector<Argument>;
@@ -180,6 +180,11 @@ static const Function kFunctions[] = {
      apply<[](const auto& l, const auto& c) { return number(l(c)); }, as_any, as_tuple>},
     {"swizzle_for", "X,bits,vector", "the swizzle for reading columns of rows of X elements",
      apply<swizzle_for_columns, as_int, as_int, as_int>},
+    {"conflicts", "L,bits,vector", "ways of the worst bank conflict of its column reads",
+     [](const Arguments& a) -> Value {
+       const Value value = apply<[](const auto& l) { return l; }, as_any>(a);
+       return number(count_banks(make_result(value), as_int(a[1]), as_int(a[2])).all.worst);
+     }},
     {"mma_a", "", "m16n8k16, operand A: (lane,value) -> (16,16)",
      [](const Arguments&) -> Value { return fragment(mma_m16n8k16().a, 16, 16); }},
     {"mma_b", "", "m16n8k16, operand B: (lane,value) -> (8,16), n by k",
@@ -209,6 +214,14 @@ static const Function kFunctions[] = {
      }},
     {"partition", "L,tiled", "a tensor cut by a thread-value layout: (T,V,M/m,N/n)",
      apply<[](const auto&... x) { return partition(x...); }, as_any, as_tiled>},
+    {"partition_shape", "S,tiled", "what a thread gets of a tensor (M,N): (V,M/m,N/n)",
+     [](const Arguments& a) -> Value {
+       const IntTuple shape = as_tuple(a[0]);
+       if (shape.node_count() != 3) blame(a[0], "expected the shape (M,N)");
+       return number(partition_shape(as_tiled(a[1]), shape[0].value(), shape[1].value()));
+     }},
+    {"require_vector", "P,n", "the partition P, refused where n values are not contiguous",
+     apply<[](const auto& p, Int n) { return require_vector(p, n), p; }, as_any, as_int>},
     {"thread_values", "P", "thread 0 of a partition: (V,M/m,N/n)", apply<thread_values, as_layout>},
     {"retile", "R,from,to", "registers of one partition addressed as another",
      apply<retile, as_layout, as_layout, as_layout>},

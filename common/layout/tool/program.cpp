@@ -33,6 +33,7 @@ struct Options {
   layout::Int bank_bits = 0;
   layout::Int vector = 0;
   std::string tile;
+  layout::Int group = 0;
 };
 
 int run(const Options& options) {
@@ -52,6 +53,7 @@ int run(const Options& options) {
     if (!result.layout) throw core::Refused("--banks: " + result.text + " is no layout");
     result.banks = count_banks(result, options.bank_bits, options.vector);
   }
+  result.group = options.group;
   if (!options.svg.empty()) core::OutputFile(options.svg, "--svg").write(as_svg(result));
   const std::string text = options.json    ? as_json(result)
                            : options.latex ? as_latex(result)
@@ -68,13 +70,18 @@ int evaluate_and_show(int argc, char** argv) {
   app.add_option("expression", options.expression, "what to evaluate, in quotes")->required();
   auto* json = app.add_flag("--json", options.json, "one JSON object with all values");
   auto* latex = app.add_flag("--latex", options.latex, "a LaTeX table")->excludes(json);
-  app.add_flag("--brief", options.brief, "no table")->excludes(json)->excludes(latex);
+  app.add_flag("--brief", options.brief, "the result alone, no table")
+      ->excludes(json)
+      ->excludes(latex);
   app.add_option("--svg", options.svg, "also draw the grid into this file");
   app.add_option("--banks", options.bank_bits,
                  "banks and conflicts of column reads, elements of so many bits");
   app.add_option("--vector", options.vector,
                  "elements per thread and access, with --banks (default: up to 16 bytes)");
   app.add_option("--tile", options.tile, "draw as threads and values of a tile (rows,cols)");
+  app.add_option("--group", options.group,
+                 "draw so many threads, or values, in one colour (default: every one has its own)")
+      ->check(CLI::PositiveNumber);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {

@@ -29,8 +29,23 @@ static std::string table(Int rows, Int cols, Cell cell) {
   return text;
 }
 
-static std::string banks_text(const Result& result) {
+// The bits of an offset, the highest first.
+static std::string bits_text(const Swizzle& swizzle) {
+  const auto [b, m, s] = swizzle;
+  std::string numbers = "  bit", letters = "     ";
+  for (int bit = b + m + s - 1; bit >= 0; --bit) {
+    const char* letter = bit >= m + s ? "  y" : bit >= m + b ? "  ." : bit >= m ? "  z" : "  m";
+    numbers += (bit < 10 ? "  " : " ") + std::to_string(bit);
+    letters += letter;
+  }
+  return numbers + "\n" + letters + "\n  z becomes z xor y\n";
+}
+
+static std::string banks_text(const Result& result, bool brief) {
   const Banks& banks = *result.banks;
+  const std::string sum = join(banks.all.phases, " phases, ", banks.all.wavefronts,
+                               " wavefronts, worst ", banks.all.worst, "-way\n");
+  if (brief) return sum;
   const Int rows = result.rows();
   const auto bank = [&](Int row, Int col) { return bank_of(banks, result.cell(row, col)); };
   const auto ways = [&](Int phase, Int group) { return banks.ways[phase][group]; };
@@ -39,8 +54,7 @@ static std::string banks_text(const Result& result) {
       "conflicts (ways), one thread per row, vectors of ", banks.vector, ", ",
       banks.threads_per_phase, " threads per phase:\n",
       table(static_cast<Int>(banks.ways.size()), static_cast<Int>(banks.ways[0].size()), ways),
-      banks.all.phases, " phases, ", banks.all.wavefronts, " wavefronts, worst ", banks.all.worst,
-      "-way\n");
+      sum);
 }
 
 static void refuse_beyond(Int size, Int limit, const char* what) {
@@ -53,7 +67,8 @@ Result make_result(const Value& value) {
   Result result;
   const auto* tuple = std::get_if<IntTuple>(&value.data);
   if (const auto* swizzle = std::get_if<Swizzle>(&value.data)) {
-    result.text = to_string(*swizzle);  // known on its own, e.g. as the answer of swizzle_for
+    result.text = to_string(*swizzle);
+    result.swizzle = *swizzle;
   } else if (tuple != nullptr && value.is_number) {
     result.text = to_string(*tuple);
   } else if (const auto* swizzled = std::get_if<Swizzled>(&value.data)) {
@@ -133,9 +148,10 @@ std::string as_text(const Result& result, bool brief) {
     text += table(result.rows(), result.cols(),
                   [&](Int row, Int col) { return result.cell(row, col); });
   }
+  if (result.swizzle && !brief) text += bits_text(*result.swizzle);
   if (result.tile) text += "tile " + to_string(*result.tile) + "\n";
   for (const auto& [name, value] : result.facts) text += name + " " + std::to_string(value) + "\n";
-  if (result.banks) text += banks_text(result);
+  if (result.banks) text += banks_text(result, brief);
   return text;
 }
 

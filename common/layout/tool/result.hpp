@@ -27,7 +27,9 @@ struct Banks {
 struct Result {
   std::string text;  // shape:stride, Sw<B,M,S> o shape:stride, or a number or coordinate
   std::optional<Swizzled> layout;  // absent for a number
+  std::optional<Swizzle> swizzle;  // on its own, without a layout
   std::optional<IntTuple> tile;    // (thread, value) -> this tile
+  Int group = 0;                   // threads, or values, that a drawing gives one colour
   std::vector<std::pair<std::string, Int>> facts;
   std::optional<Banks> banks;
 
