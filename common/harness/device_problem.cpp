@@ -63,11 +63,6 @@ DeviceProblem::Outcome DeviceProblem::fetch_c(gemm::Bytes memory) const {
   return outcome;
 }
 
-std::string Verdict::report(std::string headline) const {
-  for (const std::string& line : failure) headline += "\n  " + line;
-  return headline + "\n";
-}
-
 Trial::Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinion& second, int sets,
              std::uint64_t seed, const Placement& placement)
     : host_(gemm::make_operands(shape, values, seed)), expected_(gemm::expected_of(host_)) {
@@ -87,19 +82,16 @@ Verdict Trial::judge(std::size_t set) const {
   DeviceProblem::Outcome outcome = devices_[set].fetch_c(std::move(memory_));
   const gemm::Report report = gemm::verify(host_, outcome.c(), expected_);
   const bool all = report.checked == report.entries;
-  Verdict verdict = {.rel_err = report.rel_err, .coverage = {}, .failure = {}};
-  verdict.coverage = (all ? "all " : std::to_string(report.checked) + " of ") +
-                     std::to_string(report.entries) + " entries against fp64" +
-                     (second_ ? ", all against cuBLAS" : "");
-  if (!report.ok()) verdict.failure = gemm::describe(report);
+  Verdict verdict = {report.rel_err,
+                     (all ? "all " : std::to_string(report.checked) + " of ") +
+                         std::to_string(report.entries) + " entries against fp64" +
+                         (second_ ? ", all against cuBLAS" : ""),
+                     report.ok() ? std::vector<std::string>() : gemm::describe(report)};
+  const gemm::Problem& p = host_.problem;
   if (report.ok() && second_) {
-    const gemm::Problem& p = host_.problem;
-    const gemm::Report agreement =
-        gemm::compare(p, host_.values, outcome.c(), p.ldc, second_->c(), p.ldc);
-    if (!agreement.ok()) {
-      verdict.failure = gemm::describe(agreement);
-      verdict.failure.front() = "held against cuBLAS: " + verdict.failure.front();
-    }
+    const auto agreed = gemm::compare(p, host_.values, outcome.c(), p.ldc, second_->c(), p.ldc);
+    if (!agreed.ok()) verdict.failure = gemm::describe(agreed);
+    if (!agreed.ok()) verdict.failure.front().insert(0, "held against cuBLAS: ");
   }
   if (outcome.damage) verdict.failure.push_back(*outcome.damage);
   memory_ = std::move(outcome.allocation);

@@ -93,7 +93,10 @@ struct Verdict {
   std::vector<std::string> failure;  // lines, when it is wrong
 
   bool ok() const { return failure.empty(); }
-  std::string report(std::string headline) const;  // with the failure below it
+  std::string report(std::string headline) const {  // with the failure below it
+    for (const std::string& line : failure) headline += "\n  " + line;
+    return headline + "\n";
+  }
 };
 
 // Another implementation of the same problem, to hold all entries of C against where the fp64

@@ -28,20 +28,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // keeps the order in which a reader wants to see the fields
 
+// What a measurement's method has of the options, where they are not the usual ones.
+Json asked(const Options& o) {
+  return {{"rounds", o.rounds}, {"sweep_seed", o.sweep},  {"cold", o.cold},
+          {"layout", o.layout}, {"epilogue", o.epilogue}, {"c_dtype", o.c_dtype},
+          {"async", o.async}};
+}
+
 Json method_of(const Results& r) {
-  const Options& o = r.asked;
   Json json = {{"mode", r.mode()}};
   for (const auto& [key, value] : r.method) json[key] = value;
-  const auto add = [&json](bool given, const char* key, const auto& value) {
-    if (given) json[key] = value;
-  };
-  add(o.rounds.has_value(), "rounds", o.rounds);
-  add(o.sweep.has_value(), "sweep_seed", o.sweep);
-  add(o.cold, "cold", true);
-  add(o.layout != "tn", "layout", o.layout);
-  add(o.epilogue != "identity", "epilogue", o.epilogue);
-  add(!o.c_dtype.empty(), "c_dtype", o.c_dtype);
-  add(o.async.has_value(), "async", o.async);
+  const Json given = asked(r.asked), usual = asked({});
+  for (const auto& [key, value] : given.items()) {
+    if (value != usual[key]) json[key] = value;
+  }
   return json;
 }
 
@@ -82,6 +82,17 @@ Json to_json(const Row& r) {
                  {"buffers", r.buffers}});
   }
   return json;
+}
+
+constexpr std::size_t kColumnsPerTable = 5;
+
+// About three significant digits without an exponent: 0.512, 47.1, 825.
+std::string three_digits(double value) {
+  return formatted("%.*f", value < 0.9995 ? 3 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value);
+}
+
+std::string or_dash(const char* format, std::optional<double> value) {
+  return value ? formatted(format, *value) : "-";
 }
 
 }  // namespace
@@ -153,21 +164,6 @@ std::string utc_now() {
   return text;
 }
 
-namespace {
-
-constexpr std::size_t kColumnsPerTable = 5;
-
-// About three significant digits without an exponent: 0.512, 47.1, 825.
-std::string three_digits(double value) {
-  return formatted("%.*f", value < 0.9995 ? 3 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value);
-}
-
-std::string or_dash(const char* format, std::optional<double> value) {
-  return value ? formatted(format, *value) : "-";
-}
-
-}  // namespace
-
 std::string formatted(const char* format, ...) {
   std::va_list arguments, again;
   va_start(arguments, format);
@@ -235,20 +231,16 @@ std::string speed_table(const Results& results, const std::vector<Row>& rows) {
   const bool tera = std::ranges::max(rows, {}, &Row::gflops_median).gflops_median >= 1000;
   const auto rate = [&](double gflops) { return three_digits(tera ? gflops / 1000 : gflops); };
   std::map<std::string, double> defaults;
-  std::size_t width = 16;  // of the variants' names
+  int width = 16;  // of the variants' names
   for (const Row& row : rows) {
     if (row.variant == kDefaultVariant && !row.skipped) defaults[row.chapter] = row.gflops_median;
-    width = std::max(width, row.variant.size());
+    width = std::max(width, static_cast<int>(row.variant.size()));
   }
-  const auto names = [&](const char* chapter, const std::string& variant,
-                         const std::string& shape) {
-    return formatted("%-20s  %-*s  %-16s", chapter, static_cast<int>(width), variant.c_str(),
-                     shape.c_str());
-  };
+  constexpr const char* kNames = "%-20s  %-*s  %-16s";
   const bool board = results.mode() == "sustained";
   const std::string numbers =
       std::string("%8s  %-16s %9s %9s %9s  %7s") + (board ? " %7s %5s\n" : "\n");
-  std::string text = names("chapter", "variant", "shape") +
+  std::string text = formatted(kNames, "chapter", width, "variant", "shape") +
                      formatted(numbers.c_str(), tera ? "TFLOPS" : "GFLOPS", "interval", "% cuBLAS",
                                "x before", "% ceiling", "rel_err", "SM MHz", "W");
   for (const Row& row : rows) {
@@ -262,7 +254,8 @@ std::string speed_table(const Results& results, const std::vector<Row>& rows) {
       const bool first = chapter == results.chapters.begin() || row.variant != kDefaultVariant;
       if (!first && defaults.contains(chapter[-1]->name)) before = defaults[chapter[-1]->name];
     }
-    text += names(row.chapter.c_str(), variant, row.shape.text());
+    text +=
+        formatted(kNames, row.chapter.c_str(), width, variant.c_str(), row.shape.text().c_str());
     if (row.skipped) {
       text += "  " + *row.skipped + "\n";
       continue;

@@ -1,11 +1,9 @@
-#include <harness/sweep.hpp>
+#include <harness/results.hpp>
 
 #include <gemm/random.hpp>
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
-#include <utility>
 
 namespace harness {
 namespace {

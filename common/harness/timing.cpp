@@ -8,7 +8,6 @@
 #include <limits>
 #include <numeric>
 #include <thread>
-#include <utility>
 
 namespace harness {
 namespace {
@@ -50,16 +49,6 @@ std::optional<double> mean(const std::vector<double>& readings) {
   if (readings.empty()) return std::nullopt;
   const double sum = std::accumulate(readings.begin(), readings.end(), 0.0);
   return sum / static_cast<double>(readings.size());
-}
-
-template <class Launch>
-double device_ms(gpu::Stream stream, const Launch& launch) {
-  Event start, stop;
-  start.record(stream);
-  launch();
-  stop.record(stream);
-  stop.wait();
-  return stop.since(start);
 }
 
 constexpr std::size_t kWorkspaceBytes = std::size_t{256} << 20;
@@ -128,10 +117,12 @@ struct Descriptors {
 }  // namespace
 
 double time_launches(const Plan& plan, int launches, gpu::Stream stream) {
-  const auto launch = [&] {
-    for (int i = 0; i < launches; ++i) plan.run(stream);
-  };
-  return device_ms(stream, launch) / launches;
+  Event start, stop;
+  start.record(stream);
+  for (int i = 0; i < launches; ++i) plan.run(stream);
+  stop.record(stream);
+  stop.wait();
+  return stop.since(start) / launches;
 }
 
 TimedWork::TimedWork(std::vector<Plan> plans, const TimingConfig& config, gpu::Stream stream)
@@ -143,25 +134,24 @@ TimedWork::TimedWork(std::vector<Plan> plans, const TimingConfig& config, gpu::S
     // tells how long they really take.
     batch_ = std::min(kMostLaunchesInBatch, launches_in(config_.burst_ms, launch_ms_));
     capture();
-    launch(batch_);
-    launch_ms_ = device_ms(stream_, [&] { launch(batch_); }) / batch_;
+    const Plan batch = [this](gpu::Stream) { launch(batch_); };
+    launch_ms_ = time_launches(batch, 1, stream_) / batch_;
   }
-  const double batch_ms =
-      config_.sustained ? config_.sustained_ms / kSustainedSamples : config_.burst_ms;
+  // A graph of tens of milliseconds would only be larger: in sustained mode it is launched again
+  // and again. It must go through all sets of operands, or it would leave some in the cache.
+  const bool long_batch = config_.sustained && !graph();
+  const double batch_ms = long_batch ? config_.sustained_ms / kSustainedSamples : config_.burst_ms;
   batch_ = launches_in(batch_ms, launch_ms_);
   if (graph()) {
-    // A graph of tens of milliseconds would only be larger: in sustained mode it is launched again
-    // and again. It must go through all sets of operands, or it would leave some in the cache.
-    const int burst = launches_in(config_.burst_ms, launch_ms_);
-    batch_ = std::clamp(burst, buffers(), kMostLaunchesInBatch);
+    batch_ = std::clamp(batch_, buffers(), kMostLaunchesInBatch);
     capture();
-    launch(batch_);
   }
   gpu::check(cudaStreamSynchronize(stream_), "kernel");
 }
 
-// Replaces graph_ by one of batch_ launches. Thread-local capture refuses what a plan's run() must
-// not do (allocate, synchronize) with an error instead of a wrong measurement.
+// Replaces graph_ by one of batch_ launches, and launches it once. Thread-local capture refuses
+// what a plan's run() must not do (allocate, synchronize) with an error instead of a wrong
+// measurement.
 void TimedWork::capture() {
   gpu::check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal),
              "cudaStreamBeginCapture");
@@ -176,7 +166,7 @@ void TimedWork::capture() {
   gpu::check(cudaStreamEndCapture(stream_, &graph.handle), "cudaStreamEndCapture");
   graph_ = {};
   gpu::check(cudaGraphInstantiate(&graph_.handle, graph, 0), "cudaGraphInstantiate");
-  gpu::check(cudaGraphUpload(graph_, stream_), "cudaGraphUpload");
+  launch(batch_);
 }
 
 // Each launch takes the next set of operands, a warm-up's as well: otherwise the first launch that
@@ -248,11 +238,12 @@ void TimedWork::sample(const Nvml* board) {
 }
 
 std::vector<Ranked> rank(const std::vector<std::vector<Plan>>& all, gpu::Stream stream,
-                         const std::string& what, bool proposals) {
+                         bool proposals) {
   std::vector<Ranked> ranked;
   double fastest_ms = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    progress(formatted("%s %zu of %zu", what.c_str(), i + 1, all.size()));
+    progress(formatted("%s %zu of %zu", proposals ? "cublas: proposal" : "configuration", i + 1,
+                       all.size()));
     try {
       all[i].front().run(stream);
       gpu::check(cudaStreamSynchronize(stream), "kernel");
@@ -281,11 +272,6 @@ Cublas::Cublas(gpu::Stream stream) : stream_(stream), workspace_(kWorkspaceBytes
 std::string Cublas::version() {
   const std::size_t v = cublasLtGetVersion();
   return formatted("%zu.%zu.%zu", v / 10000, v / 100 % 100, v % 100);
-}
-
-std::optional<std::string> Cublas::why_unsuited(const gemm::Problem& p) {
-  if (p.epilogue.kind != gemm::EpilogueKind::kBiasRelu) return std::nullopt;
-  return "cublasGemmEx has no bias and ReLU to compare this epilogue with";
 }
 
 Plan Cublas::default_gemm(const gemm::Problem& problem) const {
@@ -339,7 +325,7 @@ std::vector<std::vector<Plan>> Cublas::proposals(const std::vector<gemm::Problem
 
 std::vector<Plan> Cublas::best(const std::vector<gemm::Problem>& sets) const {
   const auto all = proposals(sets);
-  std::vector<Ranked> finalists = rank(all, stream_, "cublas: proposal", true);
+  std::vector<Ranked> finalists = rank(all, stream_, true);
   if (finalists.empty()) return {};
   finalists.erase(finalists.begin() + std::min(kFinalists, std::ssize(finalists)), finalists.end());
   for (Ranked& one : finalists) one.work = TimedWork(all[one.index], {}, stream_);

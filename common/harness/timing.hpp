@@ -56,13 +56,10 @@ class Nvml {
       unsigned field = 186, scope = 0;  // NVML_FI_DEV_POWER_INSTANT, in milliwatts
       long long timestamp = 0, latency_us = 0;
       int value_type = 0, status = 0;
-      union {
-        double as_double;
-        unsigned as_unsigned;
-      } value = {};
+      alignas(8) unsigned value[2] = {};  // the first, little-endian: of a union with a double
     } instant;
     if (call("nvmlDeviceGetFieldValues", device_, 1, &instant) && instant.status == 0) {
-      return 1e-3 * instant.value.as_unsigned;
+      return 1e-3 * instant.value[0];
     }
     return ask(1e-3, "nvmlDeviceGetPowerUsage");  // before Hopper: an average over a second or so
   }
@@ -135,7 +132,7 @@ struct OwnStream : Owned<cudaStreamDestroy, cudaStream_t> {
   }
 };
 
-// Device time of `launches` consecutive launches, per launch.
+// Milliseconds that a launch takes, on average over consecutive ones.
 double time_launches(const Plan& plan, int launches, gpu::Stream stream);
 
 // One of several plans for the same sets of operands, with one sample.
@@ -146,9 +143,9 @@ struct Ranked {
 
 // The fastest plan first. Short bursts and short rests, the same for all, suffice to tell the good
 // ones from the bad. Of a library's proposals those that fail are left out, and those that are
-// hopeless are not given a burst. `what` they are, for progress().
+// hopeless are not given a burst.
 std::vector<Ranked> rank(const std::vector<std::vector<Plan>>& all, gpu::Stream stream,
-                         const std::string& what, bool proposals);
+                         bool proposals);
 
 // What the board can do at best, measured in the same mode as the kernels that are held against it:
 // medians over `rounds` samples of kernels that do one thing as fast as the board can. There is no
@@ -183,7 +180,10 @@ class Cublas {
   std::vector<Plan> best(const std::vector<gemm::Problem>& sets) const;
 
   // Nothing when the problem can be given to cuBLAS; otherwise why not, in one line.
-  static std::optional<std::string> why_unsuited(const gemm::Problem& problem);
+  static std::optional<std::string> why_unsuited(const gemm::Problem& problem) {
+    if (problem.epilogue.kind != gemm::EpilogueKind::kBiasRelu) return std::nullopt;
+    return "cublasGemmEx has no bias and ReLU to compare this epilogue with";
+  }
 
  private:
   gpu::Stream stream_;
