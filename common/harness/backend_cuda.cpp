@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <set>
 
 namespace harness {
@@ -174,12 +173,12 @@ class Measurement {
   void require_right(Measured& one, const Verdict& verdict, const std::string& when) {
     if (verdict.ok()) return;
     if (one.is_cublas()) {
-      return say(one.label() + ": not within the tolerance for fp32 accumulation\n");
+      return print(one.label() + ": not within the tolerance for fp32 accumulation\n", stderr);
     }
     one.plans.clear();
     one.row.skipped = "wrong result" + when;
     any_wrong = true;
-    say(verdict.report(one.label() + when + ": WRONG"));
+    print(verdict.report(one.label() + when + ": WRONG"), stderr);
   }
 
   void add_cublas(std::vector<Measured>& all) {
@@ -199,7 +198,7 @@ class Measurement {
       auto best = cublas.best(problems);
       if (!best.empty()) add(kCublasBest, std::move(best));
     } catch (const std::runtime_error& error) {
-      say(std::string("no cuBLAS to compare with: ") + error.what() + "\n");
+      print(formatted("no cuBLAS to compare with: %s\n", error.what()), stderr);
       cudaGetLastError();
     }
   }
@@ -216,11 +215,6 @@ class Measurement {
     for (const std::size_t i : looked_at) {
       if (!one.row.skipped) require_right(one, trial->judge(i), " after it was timed");
     }
-  }
-
-  void say(const std::string& complaint) {
-    progress("");
-    std::fputs(complaint.c_str(), stderr);
   }
 
   const Job& job;

@@ -72,12 +72,6 @@ Trial::Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinio
   second_ = devices_.front().fetch_c();
 }
 
-std::vector<gemm::Problem> Trial::problems() const {
-  std::vector<gemm::Problem> all;
-  for (const DeviceProblem& device : devices_) all.push_back(device.problem());
-  return all;
-}
-
 Verdict Trial::judge(std::size_t set) const {
   DeviceProblem::Outcome outcome = devices_[set].fetch_c(std::move(memory_));
   const gemm::Report report = gemm::verify(host_, outcome.c(), expected_);
@@ -96,20 +90,6 @@ Verdict Trial::judge(std::size_t set) const {
   if (outcome.damage) verdict.failure.push_back(*outcome.damage);
   memory_ = std::move(outcome.allocation);
   return verdict;
-}
-
-Verdict Trial::run(const Plan& plan, gpu::Stream stream) const {
-  devices_.front().reset_c();
-  plan.run(stream);
-  gpu::synchronize();
-  check_after_launches();
-  return judge();
-}
-
-double operand_bytes(const gemm::Problem& p) {
-  const std::int64_t inputs = gemm::stored_a(p).elements() + gemm::stored_b(p).elements();
-  return static_cast<double>(inputs) * gemm::bytes_per_element(p.type) +
-         static_cast<double>(gemm::stored_c(p).elements()) * gemm::bytes_per_element(p.c_type);
 }
 
 }  // namespace harness

@@ -52,11 +52,6 @@ Shape shape_from(const std::string& text) {
 
 }  // namespace
 
-std::string Shape::text() const {
-  const std::string size = std::to_string(m);
-  return m == n && n == k ? size : size + "x" + std::to_string(n) + "x" + std::to_string(k);
-}
-
 Options parse_options(int argc, const char* const* argv) {
   Options o;
   std::vector<std::string> shapes;
@@ -74,8 +69,7 @@ Options parse_options(int argc, const char* const* argv) {
     if (choice.size() > 1) check = CLI::IsMember(choice);
     return option->allow_extra_args(false)->check(check.description(""));
   };
-  add("--size", shapes, "N[,N...]", "sizes, M = N = K")->delimiter(',');
-  add("--shape", shapes, "MxNxK[,...]", "shapes")->delimiter(',');
+  add("--size,--shape", shapes, "N,MxNxK", "sizes (M = N = K) or shapes")->delimiter(',');
   add("--sweep", sweep, "SEED[,COUNT]",
       "shapes that nobody tuned for, drawn from the seed\n(100); goes on where --json FILE ends")
       ->delimiter(',');
@@ -107,8 +101,7 @@ Options parse_options(int argc, const char* const* argv) {
       app.get_option(flag)->excludes(app.get_option(other));
     }
   };
-  exclude("--size", "--shape");
-  exclude("--sweep", "--size --shape");
+  exclude("--sweep", "--size");
   exclude("--counters", "--bench --mode --rounds --cold");
   exclude("--ablation", "--variant");
   exclude("--tune",
@@ -187,14 +180,6 @@ Registration::Registration(Chapter chapter) {
 Registration::Registration(Demonstration demonstration) {
   demonstrations().push_back(std::move(demonstration));
   std::ranges::sort(demonstrations(), {}, &Demonstration::name);
-}
-
-Row Kernel::row(const gemm::Problem& problem, const std::string& mode) const {
-  return {.chapter = chapter->name,
-          .variant = variant == chapter->variants.data() ? kDefaultVariant : variant->name,
-          .shape = shape_of(problem),
-          .dtype = std::string(gemm::name(problem.type)),
-          .mode = mode};
 }
 
 std::vector<Plan> Job::plans(const Kernel& kernel, const std::vector<gemm::Problem>& problems,

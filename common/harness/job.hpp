@@ -28,7 +28,13 @@ struct Kernel {
   }
 
   // Without results.
-  Row row(const gemm::Problem& problem, const std::string& mode) const;
+  Row row(const gemm::Problem& problem, const std::string& mode) const {
+    return {.chapter = chapter->name,
+            .variant = variant == chapter->variants.data() ? kDefaultVariant : variant->name,
+            .shape = shape_of(problem),
+            .dtype = std::string(gemm::name(problem.type)),
+            .mode = mode};
+  }
 };
 
 struct Job {

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <ranges>
 #include <set>
 
 namespace harness {
@@ -79,9 +80,8 @@ int run(Words command, const std::vector<gemm::Problem>& problems, std::string* 
   if (!problems.empty()) {
     print("\n");
     drop(command, "--size");
-    drop(command, "--shape");
   }
-  for (const gemm::Problem& p : problems) command.push_back("--shape=" + p.shape());
+  for (const gemm::Problem& p : problems) command.push_back("--size=" + p.shape());
   const fs::path file = fs::temp_directory_path() / ("beside_" + std::to_string(getpid()));
   drop(command, "--json");
   if (results != nullptr) command.push_back("--json=" + file.string());
@@ -260,14 +260,11 @@ int run(int argc, const char* const* argv, const std::string& program,
   int status = core::kRight;
   if (options.check || !measures) status = check(job, problems(true, 2), program);
   if (!measures) return worse(status, run(beside, {}));
-  std::vector<gemm::Problem> measured = problems(false, options.cold ? 2 : 1);
-  if (options.sweep && file) {
-    results.earlier = contents_of(*options.json);
-    const std::size_t done = std::min(shapes_in(results.earlier, results), measured.size());
-    measured.erase(measured.begin(), measured.begin() + static_cast<std::ptrdiff_t>(done));
-  }
+  const std::vector<gemm::Problem> measured = problems(false, options.cold ? 2 : 1);
+  if (options.sweep && file) results.earlier = contents_of(*options.json);
+  const auto done = static_cast<std::ptrdiff_t>(shapes_in(results.earlier, results));
   const auto measure = backend::measuring(job, results);
-  for (const gemm::Problem& problem : measured) {
+  for (const gemm::Problem& problem : measured | std::views::drop(done)) {
     status = worse(status, measure(problem));
     if (options.sweep && file) file->write(to_json(results, utc_now()));
   }

@@ -8,12 +8,10 @@
 
 #include <cmath>
 #include <cstdarg>
-#include <cstdio>
 #include <ctime>
 #include <map>
 #include <set>
 #include <span>
-#include <tuple>
 
 // Null where there is no value.
 template <class T>
@@ -97,10 +95,6 @@ std::string or_dash(const char* format, std::optional<double> value) {
 
 }  // namespace
 
-std::string capability_text(int compute_capability) {
-  return std::to_string(compute_capability / 10) + "." + std::to_string(compute_capability % 10);
-}
-
 void set_gflops(Row& row) {
   const Estimate ms = estimate(row.samples_ms);
   const double flops_per_gflops = 2e-6 * row.shape.m * row.shape.n * row.shape.k;  // / ms = GFLOPS
@@ -132,8 +126,7 @@ std::string to_json(const Results& r, const std::string& date, const std::string
   for (const Chapter* chapter : r.chapters) json["chapters"].push_back(to_json(*chapter));
   json["rows"] = r.earlier.empty() ? Json::array() : Json::parse(r.earlier).at("rows");
   for (const Row& row : r.rows) json["rows"].push_back(to_json(row));
-  if (beside.empty()) return json.dump(1) + "\n";
-  const Json more = Json::parse(beside);
+  const Json more = Json::parse(beside.empty() ? R"({"chapters": [], "rows": []})" : beside);
   for (const Json& chapter : more.at("chapters")) json["chapters"].push_back(chapter);
   for (const Json& row : more.at("rows")) {
     if (row.at("chapter") != kCublas) json["rows"].push_back(row);
@@ -152,8 +145,8 @@ std::size_t shapes_in(const std::string& file, const Results& results) {
     throw core::Refused("--json " + *results.asked.json +
                         ": holds something else than this sweep on this device");
   }
-  std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t>> shapes;
-  for (const Json& row : json.at("rows")) shapes.emplace(row.at("m"), row.at("n"), row.at("k"));
+  std::set<Shape> shapes;
+  for (const Json& row : json.at("rows")) shapes.insert({row.at("m"), row.at("n"), row.at("k")});
   return shapes.size();
 }
 
@@ -175,10 +168,10 @@ std::string formatted(const char* format, ...) {
   return text;
 }
 
-void print(const std::string& text) {
+void print(const std::string& text, std::FILE* to) {
   progress("");
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
+  std::fputs(text.c_str(), to);
+  std::fflush(to);
 }
 
 std::string counter_table(const std::vector<std::pair<std::string, Counters>>& kernels) {
@@ -207,17 +200,15 @@ std::string counter_table(const std::vector<std::pair<std::string, Counters>>& k
 }
 
 std::string heading(const Results& r) {
-  const bool burst = r.asked.mode == "burst";
   const int rounds = r.asked.rounds.value_or(0);
-  std::string text = r.device.name;
-  if (r.device.sms) text += formatted(", %d SMs", *r.device.sms);
+  std::string text = r.device.name + formatted(", %d SMs", r.device.sms.value_or(0));
   if (r.device.power_cap_w) text += formatted(", %.0f W", *r.device.power_cap_w);
   for (const auto& [what, version] : r.software) text += ", " + what + " " + version;
   text += "\n" + r.asked.mode + ":";
   for (const auto& [key, value] : r.method) text += formatted(" %s %.0f,", key.c_str(), value);
   text += formatted(" rounds in changing order: %d%s; median [%s]; every result verified\n", rounds,
                     r.asked.cold ? "; operands change from launch to launch" : "",
-                    burst && rounds < 6 ? "minimum, maximum" : "95% interval");
+                    r.asked.mode == "burst" && rounds < 6 ? "minimum, maximum" : "95% interval");
   text += "ceilings of this board, in TFLOPS (copies in TB/s):";
   for (int i = 0; i < 3; ++i) {
     const auto ceiling = r.ceilings.gflops[i];
@@ -237,9 +228,8 @@ std::string speed_table(const Results& results, const std::vector<Row>& rows) {
     width = std::max(width, static_cast<int>(row.variant.size()));
   }
   constexpr const char* kNames = "%-20s  %-*s  %-16s";
-  const bool board = results.mode() == "sustained";
-  const std::string numbers =
-      std::string("%8s  %-16s %9s %9s %9s  %7s") + (board ? " %7s %5s\n" : "\n");
+  const std::string numbers = std::string("%8s  %-16s %9s %9s %9s  %7s") +
+                              (results.mode() == "sustained" ? " %7s %5s\n" : "\n");
   std::string text = formatted(kNames, "chapter", width, "variant", "shape") +
                      formatted(numbers.c_str(), tera ? "TFLOPS" : "GFLOPS", "interval", "% cuBLAS",
                                "x before", "% ceiling", "rel_err", "SM MHz", "W");

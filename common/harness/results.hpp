@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,8 +21,11 @@ struct Shape {
   std::int64_t m = 0, n = 0, k = 0;
 
   bool empty() const { return m == 0 || n == 0 || k == 0; }
-  bool operator==(const Shape&) const = default;
-  std::string text() const;  // "4096" where all three are equal, else "4096x4096x1024"
+  auto operator<=>(const Shape&) const = default;
+  std::string text() const {  // "4096" where all three are equal, else "4096x4096x1024"
+    const std::string size = std::to_string(m);
+    return m == n && n == k ? size : size + "x" + std::to_string(n) + "x" + std::to_string(k);
+  }
 };
 
 inline Shape shape_of(const gemm::Problem& problem) {
@@ -69,7 +74,9 @@ struct Device {
   std::optional<double> dram_bytes_per_second = {}, power_cap_w = {};
 };
 
-std::string capability_text(int compute_capability);  // "9.0"
+inline std::string capability_text(int compute_capability) {  // "9.0"
+  return std::to_string(compute_capability / 10) + "." + std::to_string(compute_capability % 10);
+}
 
 // Made by the build.
 const char* host_compiler();  // "g++ 12.2.0", "clang++ 14.0.6"
@@ -175,8 +182,8 @@ inline std::vector<Turn> turns(const std::vector<double>& sample_ms, int rounds,
   return out;
 }
 
-// To standard output, at once.
-void print(const std::string& text);
+// At once.
+void print(const std::string& text, std::FILE* to = stdout);
 
 // Counters downward, kernels across, a few to a table: there are more counters than kernels. All
 // have the same counters. Those that are zero throughout a table are left out.

@@ -10,8 +10,6 @@
 #include <gpu/launch.hpp>
 #include <gpu/thread.hpp>
 
-#include <cstdio>
-
 namespace harness::ring_timeline {
 
 enum class Event : std::uint32_t { kWaitEmpty, kLoad, kWaitFull, kMultiply, kStore };

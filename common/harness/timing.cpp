@@ -1,7 +1,5 @@
 #include <harness/timing.hpp>
 
-#include <cublasLt.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -61,28 +59,22 @@ void check(cublasStatus_t status) {
   throw core::DeviceError(std::string("cuBLAS: ") + cublasGetStatusString(status));
 }
 
-cudaDataType_t cuda_type(gemm::DataType type) {
-  if (type == gemm::DataType::kFp32) return CUDA_R_32F;
-  return type == gemm::DataType::kFp16 ? CUDA_R_16F : CUDA_R_16BF;
-}
+constexpr cudaDataType_t kCudaTypes[] = {CUDA_R_16BF, CUDA_R_16F, CUDA_R_32F};  // gemm::DataType
 
 // cuBLAS thinks in column-major matrices. Our row-major C (M, N) is, column-major, the (N, M)
 // matrix C^T = B A^T. So B is its first operand and A its second, and M and N change places. B with
 // K contiguous is a column-major (K, N) matrix and must be transposed to (N, K); A with K
 // contiguous is a column-major (K, M) matrix, which is A^T already.
 struct Call {
-  cublasOperation_t op_b, op_a;
-  cudaDataType_t type, c_type;
-
-  explicit Call(const gemm::Problem& p)
-      : op_b(p.b_major == gemm::Major::kK ? CUBLAS_OP_T : CUBLAS_OP_N),
-        op_a(p.a_major == gemm::Major::kK ? CUBLAS_OP_N : CUBLAS_OP_T),
-        type(cuda_type(p.type)),
-        c_type(cuda_type(p.c_type)) {}
+  const gemm::Problem& p;
+  cublasOperation_t op_b = p.b_major == gemm::Major::kK ? CUBLAS_OP_T : CUBLAS_OP_N;
+  cublasOperation_t op_a = p.a_major == gemm::Major::kK ? CUBLAS_OP_N : CUBLAS_OP_T;
+  cudaDataType_t type = kCudaTypes[static_cast<int>(p.type)];
+  cudaDataType_t c_type = kCudaTypes[static_cast<int>(p.c_type)];
 };
 
 void gemm_ex(cublasHandle_t handle, const gemm::Problem& p) {
-  const Call c(p);
+  const Call c{p};
   check(cublasGemmEx_64(handle, c.op_b, c.op_a, p.n, p.m, p.k, &p.epilogue.alpha, p.b, c.type,
                         p.ldb, p.a, c.type, p.lda, &p.epilogue.beta, p.c, c.c_type, p.ldc,
                         CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
@@ -98,7 +90,7 @@ struct Descriptors {
   Layout a, b, c;
 
   explicit Descriptors(const gemm::Problem& p) {
-    const Call call(p);
+    const Call call{p};
     check(cublasLtMatmulDescCreate(&operation.handle, CUBLAS_COMPUTE_32F, CUDA_R_32F));
     const auto set = cublasLtMatmulDescSetAttribute;
     check(set(operation, CUBLASLT_MATMUL_DESC_TRANSA, &call.op_b, sizeof call.op_b));
@@ -269,23 +261,16 @@ Cublas::Cublas(gpu::Stream stream) : stream_(stream), workspace_(kWorkspaceBytes
   check(cublasSetWorkspace(handle_, workspace_.data(), kWorkspaceBytes));
 }
 
-std::string Cublas::version() {
-  const std::size_t v = cublasLtGetVersion();
-  return formatted("%zu.%zu.%zu", v / 10000, v / 100 % 100, v % 100);
-}
-
 Plan Cublas::default_gemm(const gemm::Problem& problem) const {
   // The handle has its own stream; another would take away its workspace.
   return [=, handle = handle_.handle](gpu::Stream) { gemm_ex(handle, problem); };
 }
 
 void Cublas::compute_precisely(const gemm::Problem& problem) const {
-  const auto set_mode = [&](int mode) {
-    check(cublasSetMathMode(handle_, static_cast<cublasMath_t>(mode)));
-  };
-  set_mode(CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
+  constexpr int kPrecise = CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION;
+  check(cublasSetMathMode(handle_, static_cast<cublasMath_t>(kPrecise)));
   gemm_ex(handle_, problem);
-  set_mode(CUBLAS_DEFAULT_MATH);
+  check(cublasSetMathMode(handle_, CUBLAS_DEFAULT_MATH));
   gpu::check(cudaStreamSynchronize(stream_), "cuBLAS");
 }
 

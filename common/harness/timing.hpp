@@ -5,6 +5,7 @@
 #include <harness/device_problem.hpp>
 #include <harness/results.hpp>
 
+#include <cublasLt.h>
 #include <cublas_v2.h>
 #include <dlfcn.h>
 
@@ -48,8 +49,7 @@ class Nvml {
 
   // Refreshed every few tens of milliseconds: they mean something in sustained mode alone.
   std::optional<double> sm_mhz() const {
-    constexpr unsigned kClockSm = 1;  // NVML_CLOCK_SM
-    return ask(1, "nvmlDeviceGetClockInfo", kClockSm);
+    return ask(1, "nvmlDeviceGetClockInfo", 1u);  // NVML_CLOCK_SM
   }
   std::optional<double> power_w() const {
     struct {                            // nvmlFieldValue_t
@@ -158,9 +158,11 @@ class Cublas {
  public:
   // All that it is given runs in this stream.
   explicit Cublas(gpu::Stream stream);
-  Cublas(const Cublas&) = delete;
 
-  static std::string version();  // "13.1.0"
+  static std::string version() {  // "13.1.0"
+    const std::size_t v = cublasLtGetVersion();
+    return formatted("%zu.%zu.%zu", v / 10000, v / 100 % 100, v % 100);
+  }
 
   // cublasGemmEx with fp32 accumulation and its own choice of algorithm.
   Plan default_gemm(const gemm::Problem& problem) const;
