@@ -185,7 +185,7 @@ def sweeps(root: Path = ROOT) -> list[Run]:
 
 def swept(run: Run) -> pd.DataFrame:
     """What every_shape's default did at the shapes of a sweep, in the order in which the harness
-    draws them (common/harness/sweep.hpp), with their `kind`."""
+    draws them (common/harness/sweep.cpp), with their `kind`."""
     rows = run.rows[(run.rows.chapter == EVERY_SHAPE) & run.rows.default].sort_index()
     order = {"L": "layer", "S": "square", "R": "ragged"}
     kinds = [order["LSRLSRLSRL"[i % 10]] for i in range(len(rows))]

@@ -34,21 +34,19 @@ SecondOpinion second_opinion(const gemm::Problem&, std::string&) {
   return {};
 }
 
-int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results& results,
-            const std::function<void()>& keep) {
-  int status = core::kRight;
+std::function<int(const gemm::Problem&)> measuring(const Job& job, Results& results) {
   results.asked.async = runtime::to_string(runtime::policy());
   results.software = {{"compiler", host_compiler()}};
-  for (const gemm::Problem& problem : problems) {
+  return [&](const gemm::Problem& problem) {
+    int status = core::kRight;
     const std::string shape = shape_of(problem).text();
-    Trial trial(problem, gemm::Values::kUniform, {});
+    const Trial trial(problem, gemm::Values::kUniform, {});
     std::vector<std::pair<std::string, Counters>> counted;
     std::string notes;
     for (const Kernel& kernel : job.kernels) {
       Row row = kernel.row(problem, results.mode());
       progress(kernel.label() + " " + shape);
-      try {
-        const Plan plan = kernel.prepare(trial.device().problem());
+      for (const Plan& plan : job.plans(kernel, trial.problems(), row)) {
         runtime::reset_counters();
         const Verdict verdict = trial.run(plan);
         row.counters = runtime::read_counters();
@@ -60,17 +58,15 @@ int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results&
           row.skipped = "wrong result";
           notes += verdict.report(kernel.label() + ": WRONG");
         }
-      } catch (const core::Refused& reason) {
-        row.skipped = job.left_out(kernel, reason);
-        notes += kernel.label() + ": left out: " + *row.skipped + "\n";
       }
+      if (row.skipped && !row.rel_err)
+        notes += kernel.label() + ": left out: " + *row.skipped + "\n";
       results.rows.push_back(std::move(row));
     }
     print("CPU backend, C = A B^T of " + shape + " " + job.options.dtype +
           ", results verified, one launch:\n\n" + counter_table(counted) + notes);
-    keep();
-  }
-  return status;
+    return status;
+  };
 }
 
 }  // namespace backend

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <set>
 
 namespace harness {
@@ -21,7 +20,7 @@ constexpr double kBurstBudgetMs = 6000, kSustainedBudgetMs = 10000;  // per kern
 
 // A launch that takes longer is left out of `bench`. Below so many operations even a kernel at 0.1
 // TFLOPS is done in a tenth of a second, and nothing is estimated.
-constexpr double kLongestLaunchMs = 2000, kFlopsWorthEstimating = 1e10;
+constexpr double kLongestLaunch = 2, kFlopsWorthEstimating = 1e10;  // seconds
 
 // A kernel, or cuBLAS as a baseline. Without plans it is not timed, and its row says why.
 struct Measured {
@@ -54,8 +53,8 @@ class Measurement {
     if (!nvml.knows_device) print("no clock and power: libnvidia-ml.so.1 does not know this GPU\n");
   }
 
-  // All kernels and cuBLAS at one problem: their rows.
-  std::vector<Row> measure(const gemm::Problem& problem) {
+  // All kernels and cuBLAS at one problem: a table, and their rows. Returns an exit status.
+  int measure(const gemm::Problem& problem) {
     progress("operands of " + shape_of(problem).text());
     SecondOpinion second;
     if (!Cublas::why_unsuited(problem)) {
@@ -92,7 +91,7 @@ class Measurement {
 
     std::optional<double> cublas_default, cublas_better;
     double most = 0;
-    fastest = "none";
+    std::string fastest = "none";  // configuration, the chapter's own choice left out
     for (Measured* one : timed) {
       one->work->fill(one->row);
       const double gflops = one->row.gflops_median;
@@ -112,12 +111,11 @@ class Measurement {
       one.row.cublas_default_gflops = cublas_default;
       rows.push_back(std::move(one.row));
     }
-    return rows;
+    print(formatted("\n%s", speed_table(results, rows).c_str()));
+    if (job.options.tune) print("fastest configuration: " + fastest + "\n");
+    results.rows.insert(results.rows.end(), rows.begin(), rows.end());
+    return any_wrong ? core::kWrongResult : core::kRight;
   }
-
-  std::string why_no_cublas;
-  std::string fastest;  // of the problem's configurations, the chapter's own choice left out
-  bool any_wrong = false;
 
  private:
   // After a quick look at all configurations: those near the fastest, the default and cuBLAS. The
@@ -127,81 +125,63 @@ class Measurement {
     std::erase_if(configurations, [](const Measured* one) { return one->is_cublas(); });
     std::vector<std::vector<Plan>> plans;
     for (const Measured* one : configurations) plans.push_back(one->plans);
-    const std::vector<Ranked> ranked = rank(plans, stream, "configuration", false);
-    for (std::size_t place = 0; place < ranked.size(); ++place) {
-      const auto& [index, work] = ranked[place];
+    std::size_t place = 0;
+    double fastest_ms = 0;
+    for (const auto& [index, work] : rank(plans, stream, false)) {
       Measured* const one = configurations[index];
-      const double limit_ms = kNear * ranked[0].work.samples()[0];
-      const bool near = place < kFinalists && work.samples()[0] <= limit_ms;
-      if (near || one->is_default()) continue;
+      const double ms = work.samples()[0];
+      if (place++ == 0) fastest_ms = ms;
+      if ((place <= kFinalists && ms <= kNear * fastest_ms) || one->is_default()) continue;
       work.fill(one->row);
       one->row.mode = "burst";
       std::erase(timed, one);
     }
   }
 
-  // A kernel with its plans. Throws core::Refused when it refuses the problem, unless such kernels
-  // are left out: then the row says why.
+  // A kernel with its plans.
   Measured planned(const Kernel& kernel) {
     Measured one{kernel.row(problems[0], job.options.mode)};
     progress(one.label() + ": verifying");
-    try {
-      const double launch_ms = estimated_ms(kernel);
-      if (launch_ms > kLongestLaunchMs) {
-        one.row.skipped =
-            formatted("left out: one launch would take about %.1f s", launch_ms / 1000);
-        return one;
+    // What a launch takes, where it is worth knowing before it is launched: by enough rows of C to
+    // fill the device. All else being equal, time is proportional to them.
+    gemm::Problem part = problems[0];
+    part.m = std::min(part.m, std::max<std::int64_t>(part.m / 32, 128));
+    if (job.leaves_out && problems[0].flops() > kFlopsWorthEstimating) {
+      for (const Plan& plan : job.plans(kernel, {part}, one.row)) {
+        time_launches(plan, 1, stream);  // loads the kernel
+        const double part_s = 1e-3 * time_launches(plan, 1, stream);
+        const double all_s = part_s * problems[0].flops() / part.flops();
+        if (all_s < kLongestLaunch) continue;
+        one.row.skipped = formatted("left out: one launch would take about %.1f s", all_s);
       }
-      for (const gemm::Problem& p : problems) one.plans.push_back(kernel.prepare(p));
-    } catch (const core::Refused& reason) {
-      one.plans.clear();
-      one.row.skipped = job.left_out(kernel, reason);
     }
+    if (!one.row.skipped) one.plans = job.plans(kernel, problems, one.row);
     verify(one);
     return one;
   }
 
-  // What a launch of the kernel takes, where it is worth knowing before it is launched.
-  double estimated_ms(const Kernel& kernel) {
-    gemm::Problem part = problems[0];
-    if (!job.leaves_out || part.flops() < kFlopsWorthEstimating) return 0;
-    // Enough rows of C to fill the device. All else being equal, time is proportional to them.
-    const std::int64_t m = part.m;
-    part.m = std::clamp<std::int64_t>(m / 32, std::min<std::int64_t>(128, m), m);
-    const Plan plan = kernel.prepare(part);
-    time_launches(plan, 1, stream);  // loads the kernel
-    return time_launches(plan, 1, stream) * static_cast<double>(m) / static_cast<double>(part.m);
-  }
-
-  // Runs once on the first set, compares, and fills the row's rel_err. cuBLAS is measured as it
-  // comes: it is free to add partial sums in 16 bits where it splits K, and may then miss a
-  // tolerance made for fp32.
+  // Runs once on the first set, compares, and fills the row's rel_err.
   void verify(Measured& one) {
     if (one.plans.empty()) return;
     const Verdict verdict = trial->run(one.plans.front(), stream);
     one.row.rel_err = verdict.rel_err;
-    if (!one.is_cublas()) {
-      require_right(one, verdict, "");
-    } else if (!verdict.ok()) {
-      say(one.label() + ": not within the tolerance for fp32 accumulation\n");
-    }
+    require_right(one, verdict, "");
   }
 
-  // What is wrong keeps no plans, and its row says so. False where it is.
-  bool require_right(Measured& one, const Verdict& verdict, const char* when) {
-    if (verdict.ok()) return true;
+  // What is wrong keeps no plans, and its row says so. cuBLAS is measured as it comes: it is free
+  // to add partial sums in 16 bits where it splits K, and may then miss a tolerance made for fp32.
+  void require_right(Measured& one, const Verdict& verdict, const std::string& when) {
+    if (verdict.ok()) return;
+    if (one.is_cublas()) {
+      return print(one.label() + ": not within the tolerance for fp32 accumulation\n", stderr);
+    }
     one.plans.clear();
-    one.row.skipped = std::string("wrong result") + when;
+    one.row.skipped = "wrong result" + when;
     any_wrong = true;
-    say(verdict.report(one.label() + when + ": WRONG"));
-    return false;
+    print(verdict.report(one.label() + when + ": WRONG"), stderr);
   }
 
   void add_cublas(std::vector<Measured>& all) {
-    if (const auto unsuited = Cublas::why_unsuited(problems[0])) {
-      why_no_cublas = *unsuited;
-      return;
-    }
     const auto add = [&](const char* variant, std::vector<Plan> plans) {
       Row row = job.kernels[0].row(problems[0], job.options.mode);
       row.chapter = kCublas;
@@ -211,13 +191,14 @@ class Measurement {
       all.push_back(std::move(one));
     };
     try {
+      if (const auto reason = Cublas::why_unsuited(problems[0])) throw core::Refused(*reason);
       std::vector<Plan> by_default;
       for (const gemm::Problem& p : problems) by_default.push_back(cublas.default_gemm(p));
       add(kDefaultVariant, std::move(by_default));
       auto best = cublas.best(problems);
       if (!best.empty()) add(kCublasBest, std::move(best));
-    } catch (const core::DeviceError& error) {
-      why_no_cublas = error.what();
+    } catch (const std::runtime_error& error) {
+      print(formatted("no cuBLAS to compare with: %s\n", error.what()), stderr);
       cudaGetLastError();
     }
   }
@@ -232,17 +213,13 @@ class Measurement {
     one.work->launch(std::max(one.work->batch(), one.work->buffers()));
     gpu::check(cudaStreamSynchronize(stream), one.label().c_str());
     for (const std::size_t i : looked_at) {
-      if (!require_right(one, trial->judge(i), " after it was timed")) return;
+      if (!one.row.skipped) require_right(one, trial->judge(i), " after it was timed");
     }
-  }
-
-  void say(const std::string& complaint) {
-    progress("");
-    std::fputs(complaint.c_str(), stderr);
   }
 
   const Job& job;
   Results& results;
+  bool any_wrong = false;
   TimingConfig config;
   const int rounds =
       job.options.rounds.value_or(config.sustained ? kSustainedRounds : kBurstRounds);
@@ -296,24 +273,19 @@ SecondOpinion second_opinion(const gemm::Problem& problem, std::string& why_not)
   if (shape_of(problem).empty()) return {};  // the reference covers it all
   why_not = Cublas::why_unsuited(problem).value_or("");
   if (!why_not.empty()) return {};
-  const auto cublas = std::make_shared<Cublas>(nullptr);
-  return [cublas](const gemm::Problem& p) { cublas->compute_precisely(p); };
+  try {
+    const auto cublas = std::make_shared<const Cublas>(nullptr);
+    return [cublas](const gemm::Problem& p) { cublas->compute_precisely(p); };
+  } catch (const core::DeviceError& error) {
+    cudaGetLastError();
+    why_not = error.what();
+    return {};
+  }
 }
 
-int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results& results,
-            const std::function<void()>& keep) {
-  Measurement m(job, results);
-  for (const gemm::Problem& problem : problems) {
-    const std::vector<Row> rows = m.measure(problem);
-    print(formatted("\n%s", speed_table(results, rows).c_str()));
-    if (job.options.tune) print("fastest configuration: " + m.fastest + "\n");
-    results.rows.insert(results.rows.end(), rows.begin(), rows.end());
-    keep();
-  }
-  if (!m.why_no_cublas.empty()) {
-    print("\nno cuBLAS to compare with: " + m.why_no_cublas + "\n");
-  }
-  return m.any_wrong ? core::kWrongResult : core::kRight;
+std::function<int(const gemm::Problem&)> measuring(const Job& job, Results& results) {
+  const auto measurement = std::make_shared<Measurement>(job, results);
+  return [measurement](const gemm::Problem& problem) { return measurement->measure(problem); };
 }
 
 }  // namespace backend

@@ -88,8 +88,14 @@ struct Demonstration {
 
 // All that is linked into this program, chapters in the order of their names. Function-local lists:
 // registrations run before main in an order that the linker chooses.
-std::vector<Chapter>& chapters();
-std::vector<Demonstration>& demonstrations();
+inline std::vector<Chapter>& chapters() {
+  static std::vector<Chapter> list;
+  return list;
+}
+inline std::vector<Demonstration>& demonstrations() {
+  static std::vector<Demonstration> list;
+  return list;
+}
 
 // Both register themselves before main: `static const harness::Registration r{Chapter{...}};`
 struct Registration {

@@ -63,11 +63,6 @@ DeviceProblem::Outcome DeviceProblem::fetch_c(gemm::Bytes memory) const {
   return outcome;
 }
 
-std::string Verdict::report(std::string headline) const {
-  for (const std::string& line : failure) headline += "\n  " + line;
-  return headline + "\n";
-}
-
 Trial::Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinion& second, int sets,
              std::uint64_t seed, const Placement& placement)
     : host_(gemm::make_operands(shape, values, seed)), expected_(gemm::expected_of(host_)) {
@@ -77,47 +72,24 @@ Trial::Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinio
   second_ = devices_.front().fetch_c();
 }
 
-std::vector<gemm::Problem> Trial::problems() const {
-  std::vector<gemm::Problem> all;
-  for (const DeviceProblem& device : devices_) all.push_back(device.problem());
-  return all;
-}
-
 Verdict Trial::judge(std::size_t set) const {
   DeviceProblem::Outcome outcome = devices_[set].fetch_c(std::move(memory_));
   const gemm::Report report = gemm::verify(host_, outcome.c(), expected_);
   const bool all = report.checked == report.entries;
-  Verdict verdict = {.rel_err = report.rel_err, .coverage = {}, .failure = {}};
-  verdict.coverage = (all ? "all " : std::to_string(report.checked) + " of ") +
-                     std::to_string(report.entries) + " entries against fp64" +
-                     (second_ ? ", all against cuBLAS" : "");
-  if (!report.ok()) verdict.failure = gemm::describe(report);
+  Verdict verdict = {report.rel_err,
+                     (all ? "all " : std::to_string(report.checked) + " of ") +
+                         std::to_string(report.entries) + " entries against fp64" +
+                         (second_ ? ", all against cuBLAS" : ""),
+                     report.ok() ? std::vector<std::string>() : gemm::describe(report)};
+  const gemm::Problem& p = host_.problem;
   if (report.ok() && second_) {
-    const gemm::Problem& p = host_.problem;
-    const gemm::Report agreement =
-        gemm::compare(p, host_.values, outcome.c(), p.ldc, second_->c(), p.ldc);
-    if (!agreement.ok()) {
-      verdict.failure = gemm::describe(agreement);
-      verdict.failure.front() = "held against cuBLAS: " + verdict.failure.front();
-    }
+    const auto agreed = gemm::compare(p, host_.values, outcome.c(), p.ldc, second_->c(), p.ldc);
+    if (!agreed.ok()) verdict.failure = gemm::describe(agreed);
+    if (!agreed.ok()) verdict.failure.front().insert(0, "held against cuBLAS: ");
   }
   if (outcome.damage) verdict.failure.push_back(*outcome.damage);
   memory_ = std::move(outcome.allocation);
   return verdict;
-}
-
-Verdict Trial::run(const Plan& plan, gpu::Stream stream) const {
-  devices_.front().reset_c();
-  plan.run(stream);
-  gpu::synchronize();
-  check_after_launches();
-  return judge();
-}
-
-double operand_bytes(const gemm::Problem& p) {
-  const std::int64_t inputs = gemm::stored_a(p).elements() + gemm::stored_b(p).elements();
-  return static_cast<double>(inputs) * gemm::bytes_per_element(p.type) +
-         static_cast<double>(gemm::stored_c(p).elements()) * gemm::bytes_per_element(p.c_type);
 }
 
 }  // namespace harness

@@ -93,7 +93,10 @@ struct Verdict {
   std::vector<std::string> failure;  // lines, when it is wrong
 
   bool ok() const { return failure.empty(); }
-  std::string report(std::string headline) const;  // with the failure below it
+  std::string report(std::string headline) const {  // with the failure below it
+    for (const std::string& line : failure) headline += "\n  " + line;
+    return headline + "\n";
+  }
 };
 
 // Another implementation of the same problem, to hold all entries of C against where the fp64
@@ -109,13 +112,23 @@ class Trial {
   Trial(const Trial&) = delete;
 
   const DeviceProblem& device(std::size_t set = 0) const { return devices_[set]; }
-  std::vector<gemm::Problem> problems() const;  // of all sets
+  std::vector<gemm::Problem> problems() const {  // of all sets
+    std::vector<gemm::Problem> all;
+    for (const DeviceProblem& device : devices_) all.push_back(device.problem());
+    return all;
+  }
 
   // Judges what is in a set's C; device().reset_c() poisons it before a run.
   Verdict judge(std::size_t set = 0) const;
 
   // Poisons the first set's C, runs the plan on it, waits and judges.
-  Verdict run(const Plan& plan, gpu::Stream stream = {}) const;
+  Verdict run(const Plan& plan, gpu::Stream stream = {}) const {
+    devices_.front().reset_c();
+    plan.run(stream);
+    gpu::synchronize();
+    check_after_launches();
+    return judge();
+  }
 
  private:
   const gemm::HostOperands host_;
@@ -126,6 +139,10 @@ class Trial {
 };
 
 // Bytes of A, B and C together, as far as a double can count them.
-double operand_bytes(const gemm::Problem& problem);
+inline double operand_bytes(const gemm::Problem& p) {
+  const std::int64_t inputs = gemm::stored_a(p).elements() + gemm::stored_b(p).elements();
+  return static_cast<double>(inputs) * gemm::bytes_per_element(p.type) +
+         static_cast<double>(gemm::stored_c(p).elements()) * gemm::bytes_per_element(p.c_type);
+}
 
 }  // namespace harness

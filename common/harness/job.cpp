@@ -1,13 +1,10 @@
 #include <harness/job.hpp>
 
-#include <harness/sweep.hpp>
-
 #include <gemm/operands.hpp>
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <tuple>
 
 namespace harness {
 namespace {
@@ -29,6 +26,17 @@ bool contains(const std::vector<std::string>& list, const std::string& value) {
   return std::ranges::count(list, value) > 0;
 }
 
+void require_known(const std::string& option, const std::vector<std::string>& wanted,
+                   const std::vector<std::string>& known) {
+  for (const std::string& name : wanted) {
+    if (contains(known, name)) continue;
+    const bool few = known.size() <= 13;  // a dozen and "all"
+    throw core::Refused(
+        option + name + ": " +
+        (few ? "choose from " + CLI::detail::join(known, ", ") : "there is none here; see --list"));
+  }
+}
+
 // Of "N" or "MxNxK".
 Shape shape_from(const std::string& text) {
   const CLI::Range in_range(std::int64_t{0}, std::int64_t{gemm::kLargestSize});
@@ -42,25 +50,7 @@ Shape shape_from(const std::string& text) {
   return {std::stol(sizes[0]), std::stol(sizes[1]), std::stol(sizes[2])};
 }
 
-// Which options exclude which others.
-const std::pair<const char*, const char*> kExclusive[] = {
-    {"--size", "--shape"},
-    {"--sweep", "--size --shape"},
-    {"--counters", "--bench --mode --rounds --cold"},
-    {"--ablation", "--variant"},
-    {"--tune", "--check --counters --variant --ablation --c-dtype --layout --epilogue --split"},
-};
-
 }  // namespace
-
-std::string Shape::text() const {
-  const std::string size = std::to_string(m);
-  return m == n && n == k ? size : size + "x" + std::to_string(n) + "x" + std::to_string(k);
-}
-
-Shape shape_of(const gemm::Problem& problem) {
-  return {problem.m, problem.n, problem.k};
-}
 
 Options parse_options(int argc, const char* const* argv) {
   Options o;
@@ -79,8 +69,7 @@ Options parse_options(int argc, const char* const* argv) {
     if (choice.size() > 1) check = CLI::IsMember(choice);
     return option->allow_extra_args(false)->check(check.description(""));
   };
-  add("--size", shapes, "N[,N...]", "sizes, M = N = K")->delimiter(',');
-  add("--shape", shapes, "MxNxK[,...]", "shapes")->delimiter(',');
+  add("--size,--shape", shapes, "N,MxNxK", "sizes (M = N = K) or shapes")->delimiter(',');
   add("--sweep", sweep, "SEED[,COUNT]",
       "shapes that nobody tuned for, drawn from the seed\n(100); goes on where --json FILE ends")
       ->delimiter(',');
@@ -107,11 +96,16 @@ Options parse_options(int argc, const char* const* argv) {
   app.add_flag("--tune", o.tune, "measure all of the chapter's configurations");
   app.add_flag("--ablation", o.ablation, "measure with each trick switched off");
 
-  for (const auto& [flag, others] : kExclusive) {
+  const auto exclude = [&](const char* flag, const char* others) {
     for (const std::string& other : CLI::detail::split(others, ' ')) {
       app.get_option(flag)->excludes(app.get_option(other));
     }
-  }
+  };
+  exclude("--sweep", "--size");
+  exclude("--counters", "--bench --mode --rounds --cold");
+  exclude("--ablation", "--variant");
+  exclude("--tune",
+          "--check --counters --variant --ablation --c-dtype --layout --epilogue --split");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -121,14 +115,14 @@ Options parse_options(int argc, const char* const* argv) {
     throw core::Refused(std::string(error.what()) + " (--help shows the usage)");
   }
   std::ranges::transform(shapes, std::back_inserter(o.shapes), shape_from);
+  if (sweep.size() == 1) sweep.push_back(kSweepCount);
   if (!sweep.empty()) {
-    const std::uint64_t count = sweep.size() > 1 ? sweep[1] : kSweepCount;
-    if (sweep.size() > 2 || count < 1 || count > kSweepCount) {
+    if (sweep.size() > 2 || sweep[1] < 1 || sweep[1] > kSweepCount) {
       throw core::Refused("--sweep: must be SEED or SEED,COUNT, with a COUNT from 1 to " +
                           std::to_string(kSweepCount));
     }
     o.sweep = sweep[0];
-    o.shapes = sweep_shapes(sweep[0], static_cast<int>(count));
+    o.shapes = sweep_shapes(sweep[0], static_cast<int>(sweep[1]));
   }
   for (const CLI::Option* option : app.get_options()) {
     for (const auto& value : option->results()) o.words.push_back(option->get_name() + "=" + value);
@@ -142,8 +136,6 @@ Options parse_options(int argc, const char* const* argv) {
          "--size, --shape: an empty problem has no speed; use --check");
   refuse(only_check && (contains(o.words, "--mode=" + o.mode) || o.rounds || o.cold),
          "--mode, --rounds and --cold: belong to --bench, not to --check");
-  refuse(only_check && o.json && !o.counters,
-         "--json: holds measurements; add --bench or --counters");
   refuse(cuda && (o.counters || o.async),
          "--counters, --async: belong to the CPU backend, not to --backend cuda");
   refuse(o.variants.size() > 1 && contains(o.variants, "all"),
@@ -153,27 +145,24 @@ Options parse_options(int argc, const char* const* argv) {
 }
 
 std::optional<std::string> why_undeclared(const Chapter& chapter, const gemm::Problem& p) {
-  const auto lacks = [&](const std::string& what, const char* where) {
-    return chapter.name + ": has no " + what + "; " + where;
+  std::optional<std::string> reason;
+  const auto require = [&](bool declared, const std::string& what, const std::string& where) {
+    if (!declared && !reason) reason = chapter.name + ": has no " + what + "; " + where;
   };
   const std::string layout = {p.a_major == gemm::Major::kK ? 't' : 'n',
                               p.b_major == gemm::Major::kK ? 'n' : 't'};
-  if (!contains(chapter.layouts, layout)) {
-    return lacks(
-        "layout " + layout,
-        "every_shape takes all four, 04_mma_ldmatrix/n_major tt, 06_wgmma_tma/lab shows why");
-  }
+  require(contains(chapter.layouts, layout), "layout " + layout,
+          "every_shape takes all four, 04_mma_ldmatrix/n_major tt, 06_wgmma_tma/lab shows why");
   const std::string epilogue = kEpilogues[static_cast<std::size_t>(p.epilogue.kind)];
-  if (!contains(chapter.epilogues, epilogue)) {
-    return lacks("epilogue " + epilogue, "every_shape and 05_swizzle_pipeline/epilogue have it");
-  }
+  require(contains(chapter.epilogues, epilogue), "epilogue " + epilogue,
+          "every_shape and 05_swizzle_pipeline/epilogue have it");
   const std::string c_type(gemm::name(p.c_type)), type(gemm::name(p.type));
-  if (c_type != type && !(chapter.fp32_c && p.c_type == gemm::DataType::kFp32)) {
-    return lacks(c_type + " C for " + type + " operands", "every_shape takes an fp32 C");
-  }
-  if (p.split_k == 1 || chapter.splits_k) return std::nullopt;
-  return lacks("split of K (split " + std::to_string(p.split_k) + ")",
-               "05_swizzle_pipeline/split_k takes --split, every_shape splits by itself");
+  require(c_type == type || (chapter.fp32_c && p.c_type == gemm::DataType::kFp32),
+          c_type + " C for " + type + " operands", "every_shape takes an fp32 C");
+  require(p.split_k == 1 || chapter.splits_k,
+          "split of K (split " + std::to_string(p.split_k) + ")",
+          "05_swizzle_pipeline/split_k takes --split, every_shape splits by itself");
+  return reason;
 }
 
 Plan prepare(const Chapter& chapter, const Variant& variant, const gemm::Problem& problem) {
@@ -183,16 +172,6 @@ Plan prepare(const Chapter& chapter, const Variant& variant, const gemm::Problem
   return variant.prepare(problem);
 }
 
-std::vector<Chapter>& chapters() {
-  static std::vector<Chapter> list;
-  return list;
-}
-
-std::vector<Demonstration>& demonstrations() {
-  static std::vector<Demonstration> list;
-  return list;
-}
-
 Registration::Registration(Chapter chapter) {
   chapters().push_back(std::move(chapter));
   std::ranges::sort(chapters(), {}, &Chapter::name);
@@ -200,44 +179,37 @@ Registration::Registration(Chapter chapter) {
 
 Registration::Registration(Demonstration demonstration) {
   demonstrations().push_back(std::move(demonstration));
-  std::ranges::sort(demonstrations(), {}, [](auto& d) { return std::tie(d.chapter, d.name); });
+  std::ranges::sort(demonstrations(), {}, &Demonstration::name);
 }
 
-Plan Kernel::prepare(const gemm::Problem& problem) const {
-  if (unsupported) throw core::Refused(*unsupported);
-  return harness::prepare(*chapter, *variant, problem);
-}
-
-Row Kernel::row(const gemm::Problem& problem, const std::string& mode) const {
-  return {.chapter = chapter->name,
-          .variant = is_default() ? kDefaultVariant : variant->name,
-          .shape = shape_of(problem),
-          .dtype = std::string(gemm::name(problem.type)),
-          .mode = mode};
-}
-
-std::string Job::left_out(const Kernel& kernel, const core::Refused& reason) const {
-  if (!leaves_out) throw reason;
-  const std::string text = reason.what(), prefix = kernel.chapter->name + ": ";
-  return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+std::vector<Plan> Job::plans(const Kernel& kernel, const std::vector<gemm::Problem>& problems,
+                             Row& row) const {
+  std::vector<Plan> all;
+  try {
+    for (const gemm::Problem& problem : problems) all.push_back(kernel.prepare(problem));
+    return all;
+  } catch (const core::Refused& reason) {
+    if (!leaves_out) throw;
+    const std::string text = reason.what(), prefix = row.chapter + ": ";
+    row.skipped = text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+    return {};
+  }
 }
 
 Job plan_job(const Options& o) {
-  const auto names = CLI::detail::join(
-      chapters(), [](auto& chapter) { return chapter.name; }, ", ");
-  for (const std::string& wanted : o.chapters) {
-    if (std::ranges::count(chapters(), wanted, &Chapter::name) > 0) continue;
-    throw core::Refused("--chapter " + wanted + ": this program holds " + names);
-  }
+  std::vector<std::string> names, known = {"all"};
+  for (const Chapter& chapter : chapters()) names.push_back(chapter.name);
+  require_known("--chapter ", o.chapters, names);
   Job job{.options = o, .ladder = chapters().size() > 1};
   job.leaves_out = o.leave_out || (job.ladder && o.chapters.empty());
   const bool all = contains(o.variants, "all");
-  std::vector<std::string> unknown = o.variants;
-  std::erase(unknown, "all");
   std::string unable = "nothing to do";
   for (const Chapter& chapter : chapters()) {
     if (!o.chapters.empty() && !contains(o.chapters, chapter.name)) continue;
-    for (const Variant& v : chapter.variants) std::erase(unknown, v.name);
+    for (const Variant& v : chapter.variants) known.push_back(v.name);
+    for (const Demonstration& d : demonstrations()) {
+      if (d.chapter == chapter.name) known.push_back(d.name);
+    }
     auto reason = why_undeclared(chapter, problem_of(o, {1, 1, 1}));
     if (o.tune && chapter.tunings.empty()) reason = chapter.name + ": --tune: has nothing to tune";
     if (o.ablation && chapter.ablations.empty()) {
@@ -247,7 +219,6 @@ Job plan_job(const Options& o) {
       unable = *reason;
       continue;
     }
-    const std::size_t before = job.kernels.size();
     for (const auto* list : {&chapter.variants, &chapter.tunings, &chapter.ablations}) {
       for (const Variant& v : *list) {
         const bool is_default = &v == chapter.variants.data();
@@ -256,11 +227,8 @@ Job plan_job(const Options& o) {
         if (wanted) job.kernels.push_back({&chapter, &v});
       }
     }
-    if (job.kernels.size() > before) job.chapters.push_back(&chapter);
   }
-  if (!unknown.empty()) {
-    throw core::Refused("--variant " + unknown.front() + ": there is none here; see --list");
-  }
+  require_known("--variant ", o.variants, known);
   if (job.kernels.empty()) throw core::Refused(unable);
   return job;
 }

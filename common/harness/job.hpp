@@ -1,12 +1,11 @@
 #pragma once
-// What a program does, in terms of the chapters that it holds.
+// What a program does, in terms of the chapters that it holds. What cannot be served is refused:
+// core::Refused, with one line.
 
 #include <harness/device_problem.hpp>
 #include <harness/results.hpp>
 
 #include <core/error.hpp>
-
-#include <functional>
 
 namespace harness {
 
@@ -21,34 +20,40 @@ struct Kernel {
   const Variant* variant = nullptr;
   std::optional<std::string> unsupported = {};  // why this device cannot run it
 
-  bool is_default() const { return variant == chapter->variants.data(); }
   std::string label() const { return chapter->name + " " + variant->name; }
 
-  // Throws core::Refused, also where this device cannot run it.
-  Plan prepare(const gemm::Problem& problem) const;
+  Plan prepare(const gemm::Problem& problem) const {
+    if (unsupported) throw core::Refused(*unsupported);
+    return harness::prepare(*chapter, *variant, problem);
+  }
 
   // Without results.
-  Row row(const gemm::Problem& problem, const std::string& mode) const;
+  Row row(const gemm::Problem& problem, const std::string& mode) const {
+    return {.chapter = chapter->name,
+            .variant = variant == chapter->variants.data() ? kDefaultVariant : variant->name,
+            .shape = shape_of(problem),
+            .dtype = std::string(gemm::name(problem.type)),
+            .mode = mode};
+  }
 };
 
 struct Job {
   Options options;
-  std::vector<const Chapter*> chapters = {};  // with at least one kernel, in order
   std::vector<Kernel> kernels = {};
   bool ladder = false;      // the program holds several chapters
   bool leaves_out = false;  // what cannot be done is left out, not refused
 
-  // The reason for the kernel's row, which names the chapter already. Throws it again where nothing
-  // is left out.
-  std::string left_out(const Kernel& kernel, const core::Refused& reason) const;
+  // The kernel's plans for these problems. None where it refuses them and such kernels are left
+  // out: then the row says why.
+  std::vector<Plan> plans(const Kernel& kernel, const std::vector<gemm::Problem>& problems,
+                          Row& row) const;
 };
 
-// Throws core::Refused with one line when a name is unknown, or when a chapter is asked for what it
-// does not have.
+// Refuses names that are unknown, and what a chapter does not have.
 Job plan_job(const Options& options);
 
-// The demonstration that --variant names, or null. Throws core::Refused with one line when it is
-// combined with anything that concerns a problem or a measurement.
+// The demonstration that --variant names, or null. Not together with anything that concerns a
+// problem or a measurement.
 const Demonstration* asked_for(const Options& options);
 
 // The problem for one shape: packed, without pointers.
@@ -59,8 +64,8 @@ std::optional<std::string> why_unsupported(const Chapter& chapter, std::optional
 
 // A chapter is three programs that never share a link: NN_name (CUDA), NN_name_cpu, and
 // NN_name_traced (the CPU backend with every load and store seen). Replaces this process by another
-// of them, by its suffix, after printing `notice` to standard error. Where there is no such program
-// throws core::Refused with one line that begins with `why`.
+// of them, by its suffix, after printing `notice` to standard error. Where there is none, the
+// refusal begins with `why`.
 [[noreturn]] void become(const std::string& suffix, const std::string& why,
                          const std::vector<std::string>& arguments, const std::string& notice = "");
 
@@ -78,10 +83,10 @@ Device device();
 // Empty where there is none, with the reason (empty too where none is expected).
 SecondOpinion second_opinion(const gemm::Problem& problem, std::string& why_not);
 
-// Measures all kernels at one problem after the other (GPU: times; CPU: counters), prints, fills
-// ceilings, rows, method and software, and calls `keep` after each problem. Returns an exit status.
-int measure(const Job& job, const std::vector<gemm::Problem>& problems, Results& results,
-            const std::function<void()>& keep);
+// Fills ceilings, method and software of the results. What it returns measures all kernels at a
+// problem (GPU: times; CPU: counters), prints, adds rows to the results, and returns an exit
+// status.
+std::function<int(const gemm::Problem&)> measuring(const Job& job, Results& results);
 
 }  // namespace backend
 }  // namespace harness

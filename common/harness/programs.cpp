@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <ranges>
 #include <set>
 
 namespace harness {
@@ -45,15 +45,6 @@ std::string contents_of(const fs::path& path) {
   throw core::Refused("cannot start " + command[0]);
 }
 
-int run_to_end(const Words& command) {
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child == 0) replace_by(command);
-  int status = 0;
-  if (waitpid(child, &status, 0) != child) throw core::Refused("cannot start " + command[0]);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(core::kDeviceError);
-}
-
 void drop(Words& command, const std::string& option) {
   std::erase_if(command, [&](const std::string& word) { return word.starts_with(option + "="); });
 }
@@ -74,7 +65,7 @@ Words beside_of(const std::string& name, Options& options) {
     std::fprintf(stderr, "%s; left out\n", missing.c_str());
     return {};
   }
-  std::ranges::copy(options.words, std::back_inserter(command));
+  command.insert(command.end(), options.words.begin(), options.words.end());
   drop(command, "--chapter");
   if (called && !others && !options.list) replace_by(command);
   if (!called) drop(command, "--variant");
@@ -89,16 +80,21 @@ int run(Words command, const std::vector<gemm::Problem>& problems, std::string* 
   if (!problems.empty()) {
     print("\n");
     drop(command, "--size");
-    drop(command, "--shape");
   }
-  for (const gemm::Problem& p : problems) command.push_back("--shape=" + p.shape());
+  for (const gemm::Problem& p : problems) command.push_back("--size=" + p.shape());
   const fs::path file = fs::temp_directory_path() / ("beside_" + std::to_string(getpid()));
   drop(command, "--json");
   if (results != nullptr) command.push_back("--json=" + file.string());
-  const int status = run_to_end(command);
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) replace_by(command);
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) != child) {
+    throw core::Refused("cannot start " + command[0]);
+  }
   if (results != nullptr) *results = contents_of(file);
   fs::remove(file);
-  return status;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(core::kDeviceError);
 }
 
 // The worse of two exit statuses: a lost device, a wrong result, a refusal, none.
@@ -167,24 +163,25 @@ std::string listing() {
 }
 
 // Throws core::Refused with one line when so many sets of A, B and C cannot fit into the device's
-// memory, or into this machine's: a copy of each, one more of C, and the CPU backend's device.
+// memory, or into this machine's: a copy of each, C as computed, and the CPU backend's device.
 void require_memory(const gemm::Problem& problem, const Device& device, int sets) {
   constexpr double kGib = 1 << 30;
   const double operands = operand_bytes(problem) / kGib, on_device = sets * operands;
   const auto require = [&](double needed, const char* whose, double bytes) {
     if (needed <= 0.9 * bytes / kGib) return;
-    throw core::Refused(
-        formatted("shape %s: A, B and C take %.1f GiB, and all that is kept of "
-                  "them %.1f GiB; %s has %.1f GiB",
-                  problem.shape().c_str(), operands, needed, whose, bytes / kGib));
+    throw core::Refused("shape " + problem.shape() +
+                        formatted(": A, B and C take %.1f GiB, all copies of them %.1f GiB; %s has "
+                                  "%.1f GiB",
+                                  operands, needed, whose, bytes / kGib));
   };
   const double pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
   require(on_device, "the device", static_cast<double>(device.memory_bytes.value_or(INT64_MAX)));
-  require(on_device + operands + (device.memory_bytes ? 0 : on_device), "this machine",
+  require((device.memory_bytes ? 2 : 3) * on_device, "this machine",
           pages * static_cast<double>(sysconf(_SC_PAGE_SIZE)));
 }
 
-std::vector<Shape> default_shapes(const Job& job, bool to_check) {
+std::vector<Shape> shapes_of(const Job& job, bool to_check) {
+  if (!job.options.shapes.empty()) return job.options.shapes;
   // The second has ragged edges, with a K that every chapter takes. All have several tiles, and
   // every ring of stages wraps.
   if (to_check && !kOnGpu) return {{256, 256, 256}, {200, 264, 328}};
@@ -200,7 +197,7 @@ void become(const std::string& suffix, const std::string& why, const Words& argu
             const std::string& notice) {
   const auto [base, own_suffix] = self();
   Words command = {base.string() + suffix};
-  std::ranges::copy(arguments, std::back_inserter(command));
+  command.insert(command.end(), arguments.begin(), arguments.end());
   if (suffix == own_suffix) throw core::Refused(why + ": not in this build of " + command[0]);
   if (access(command[0].c_str(), X_OK) != 0) {
     throw core::Refused(why + ": there is no program " + command[0]);
@@ -238,25 +235,23 @@ int run(int argc, const char* const* argv, const std::string& program,
   std::optional<ResultFile> file;
   if (options.json) file.emplace(*options.json);
   backend::start(options);
-
   const bool measures = kOnGpu ? options.bench || !options.check : options.counters;
   if (!measures && (file || options.tune)) {
-    throw core::Refused("--json, --tune: on the CPU backend only --counters measures something");
+    throw core::Refused(kOnGpu ? "--json: holds measurements; add --bench"
+                               : "--json, --tune: on the CPU backend only --counters measures");
   }
-  Results results;
-  results.device = backend::device();
-  results.asked = options;
-  results.chapters = job.chapters;
+  Results results{.device = backend::device(), .asked = options};
   for (Kernel& kernel : job.kernels) {
     kernel.unsupported = why_unsupported(*kernel.chapter, results.device.compute_capability);
     if (kernel.unsupported && !job.leaves_out)
       throw core::Refused(*kernel.unsupported + kElsewhere);
+    auto& of = results.chapters;
+    if (of.empty() || of.back() != kernel.chapter) of.push_back(kernel.chapter);
   }
   // `sets` of operands fit into memory.
   const auto problems = [&](bool to_check, int sets) {
     std::vector<gemm::Problem> all;
-    for (const Shape& shape :
-         options.shapes.empty() ? default_shapes(job, to_check) : options.shapes) {
+    for (const Shape& shape : shapes_of(job, to_check)) {
       all.push_back(problem_of(options, shape));
       require_memory(all.back(), results.device, sets);
     }
@@ -265,16 +260,14 @@ int run(int argc, const char* const* argv, const std::string& program,
   int status = core::kRight;
   if (options.check || !measures) status = check(job, problems(true, 2), program);
   if (!measures) return worse(status, run(beside, {}));
-  std::vector<gemm::Problem> measured = problems(false, 1);
-  if (options.sweep && file) {
-    results.earlier = contents_of(*options.json);
-    const std::size_t done = std::min(shapes_in(results.earlier, results), measured.size());
-    measured.erase(measured.begin(), measured.begin() + static_cast<std::ptrdiff_t>(done));
-  }
-  const auto keep = [&] {
+  const std::vector<gemm::Problem> measured = problems(false, options.cold ? 2 : 1);
+  if (options.sweep && file) results.earlier = contents_of(*options.json);
+  const auto done = static_cast<std::ptrdiff_t>(shapes_in(results.earlier, results));
+  const auto measure = backend::measuring(job, results);
+  for (const gemm::Problem& problem : measured | std::views::drop(done)) {
+    status = worse(status, measure(problem));
     if (options.sweep && file) file->write(to_json(results, utc_now()));
-  };
-  status = worse(status, backend::measure(job, measured, results, keep));
+  }
   std::string more;
   status = worse(status, run(beside, measured, file ? &more : nullptr));
   if (file) file->write(to_json(results, utc_now(), more));

@@ -8,12 +8,10 @@
 
 #include <cmath>
 #include <cstdarg>
-#include <cstdio>
 #include <ctime>
 #include <map>
 #include <set>
 #include <span>
-#include <tuple>
 
 // Null where there is no value.
 template <class T>
@@ -28,20 +26,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // keeps the order in which a reader wants to see the fields
 
+// What a measurement's method has of the options, where they are not the usual ones.
+Json asked(const Options& o) {
+  return {{"rounds", o.rounds}, {"sweep_seed", o.sweep},  {"cold", o.cold},
+          {"layout", o.layout}, {"epilogue", o.epilogue}, {"c_dtype", o.c_dtype},
+          {"async", o.async}};
+}
+
 Json method_of(const Results& r) {
-  const Options& o = r.asked;
   Json json = {{"mode", r.mode()}};
   for (const auto& [key, value] : r.method) json[key] = value;
-  const auto add = [&json](bool given, const char* key, const auto& value) {
-    if (given) json[key] = value;
-  };
-  add(o.rounds.has_value(), "rounds", o.rounds);
-  add(o.sweep.has_value(), "sweep_seed", o.sweep);
-  add(o.cold, "cold", true);
-  add(o.layout != "tn", "layout", o.layout);
-  add(o.epilogue != "identity", "epilogue", o.epilogue);
-  add(!o.c_dtype.empty(), "c_dtype", o.c_dtype);
-  add(o.async.has_value(), "async", o.async);
+  const Json given = asked(r.asked), usual = asked({});
+  for (const auto& [key, value] : given.items()) {
+    if (value != usual[key]) json[key] = value;
+  }
   return json;
 }
 
@@ -84,11 +82,18 @@ Json to_json(const Row& r) {
   return json;
 }
 
-}  // namespace
+constexpr std::size_t kColumnsPerTable = 5;
 
-std::string capability_text(int compute_capability) {
-  return std::to_string(compute_capability / 10) + "." + std::to_string(compute_capability % 10);
+// About three significant digits without an exponent: 0.512, 47.1, 825.
+std::string three_digits(double value) {
+  return formatted("%.*f", value < 0.9995 ? 3 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value);
 }
+
+std::string or_dash(const char* format, std::optional<double> value) {
+  return value ? formatted(format, *value) : "-";
+}
+
+}  // namespace
 
 void set_gflops(Row& row) {
   const Estimate ms = estimate(row.samples_ms);
@@ -121,8 +126,7 @@ std::string to_json(const Results& r, const std::string& date, const std::string
   for (const Chapter* chapter : r.chapters) json["chapters"].push_back(to_json(*chapter));
   json["rows"] = r.earlier.empty() ? Json::array() : Json::parse(r.earlier).at("rows");
   for (const Row& row : r.rows) json["rows"].push_back(to_json(row));
-  if (beside.empty()) return json.dump(1) + "\n";
-  const Json more = Json::parse(beside);
+  const Json more = Json::parse(beside.empty() ? R"({"chapters": [], "rows": []})" : beside);
   for (const Json& chapter : more.at("chapters")) json["chapters"].push_back(chapter);
   for (const Json& row : more.at("rows")) {
     if (row.at("chapter") != kCublas) json["rows"].push_back(row);
@@ -141,8 +145,8 @@ std::size_t shapes_in(const std::string& file, const Results& results) {
     throw core::Refused("--json " + *results.asked.json +
                         ": holds something else than this sweep on this device");
   }
-  std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t>> shapes;
-  for (const Json& row : json.at("rows")) shapes.emplace(row.at("m"), row.at("n"), row.at("k"));
+  std::set<Shape> shapes;
+  for (const Json& row : json.at("rows")) shapes.insert({row.at("m"), row.at("n"), row.at("k")});
   return shapes.size();
 }
 
@@ -152,21 +156,6 @@ std::string utc_now() {
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
   return text;
 }
-
-namespace {
-
-constexpr std::size_t kColumnsPerTable = 5;
-
-// About three significant digits without an exponent: 0.512, 47.1, 825.
-std::string three_digits(double value) {
-  return formatted("%.*f", value < 0.9995 ? 3 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value);
-}
-
-std::string or_dash(const char* format, std::optional<double> value) {
-  return value ? formatted(format, *value) : "-";
-}
-
-}  // namespace
 
 std::string formatted(const char* format, ...) {
   std::va_list arguments, again;
@@ -179,10 +168,10 @@ std::string formatted(const char* format, ...) {
   return text;
 }
 
-void print(const std::string& text) {
+void print(const std::string& text, std::FILE* to) {
   progress("");
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
+  std::fputs(text.c_str(), to);
+  std::fflush(to);
 }
 
 std::string counter_table(const std::vector<std::pair<std::string, Counters>>& kernels) {
@@ -211,17 +200,15 @@ std::string counter_table(const std::vector<std::pair<std::string, Counters>>& k
 }
 
 std::string heading(const Results& r) {
-  const bool burst = r.asked.mode == "burst";
   const int rounds = r.asked.rounds.value_or(0);
-  std::string text = r.device.name;
-  if (r.device.sms) text += formatted(", %d SMs", *r.device.sms);
+  std::string text = r.device.name + formatted(", %d SMs", r.device.sms.value_or(0));
   if (r.device.power_cap_w) text += formatted(", %.0f W", *r.device.power_cap_w);
   for (const auto& [what, version] : r.software) text += ", " + what + " " + version;
   text += "\n" + r.asked.mode + ":";
   for (const auto& [key, value] : r.method) text += formatted(" %s %.0f,", key.c_str(), value);
   text += formatted(" rounds in changing order: %d%s; median [%s]; every result verified\n", rounds,
                     r.asked.cold ? "; operands change from launch to launch" : "",
-                    burst && rounds < 6 ? "minimum, maximum" : "95% interval");
+                    r.asked.mode == "burst" && rounds < 6 ? "minimum, maximum" : "95% interval");
   text += "ceilings of this board, in TFLOPS (copies in TB/s):";
   for (int i = 0; i < 3; ++i) {
     const auto ceiling = r.ceilings.gflops[i];
@@ -235,20 +222,15 @@ std::string speed_table(const Results& results, const std::vector<Row>& rows) {
   const bool tera = std::ranges::max(rows, {}, &Row::gflops_median).gflops_median >= 1000;
   const auto rate = [&](double gflops) { return three_digits(tera ? gflops / 1000 : gflops); };
   std::map<std::string, double> defaults;
-  std::size_t width = 16;  // of the variants' names
+  int width = 16;  // of the variants' names
   for (const Row& row : rows) {
     if (row.variant == kDefaultVariant && !row.skipped) defaults[row.chapter] = row.gflops_median;
-    width = std::max(width, row.variant.size());
+    width = std::max(width, static_cast<int>(row.variant.size()));
   }
-  const auto names = [&](const char* chapter, const std::string& variant,
-                         const std::string& shape) {
-    return formatted("%-20s  %-*s  %-16s", chapter, static_cast<int>(width), variant.c_str(),
-                     shape.c_str());
-  };
-  const bool board = results.mode() == "sustained";
-  const std::string numbers =
-      std::string("%8s  %-16s %9s %9s %9s  %7s") + (board ? " %7s %5s\n" : "\n");
-  std::string text = names("chapter", "variant", "shape") +
+  constexpr const char* kNames = "%-20s  %-*s  %-16s";
+  const std::string numbers = std::string("%8s  %-16s %9s %9s %9s  %7s") +
+                              (results.mode() == "sustained" ? " %7s %5s\n" : "\n");
+  std::string text = formatted(kNames, "chapter", width, "variant", "shape") +
                      formatted(numbers.c_str(), tera ? "TFLOPS" : "GFLOPS", "interval", "% cuBLAS",
                                "x before", "% ceiling", "rel_err", "SM MHz", "W");
   for (const Row& row : rows) {
@@ -262,7 +244,8 @@ std::string speed_table(const Results& results, const std::vector<Row>& rows) {
       const bool first = chapter == results.chapters.begin() || row.variant != kDefaultVariant;
       if (!first && defaults.contains(chapter[-1]->name)) before = defaults[chapter[-1]->name];
     }
-    text += names(row.chapter.c_str(), variant, row.shape.text());
+    text +=
+        formatted(kNames, row.chapter.c_str(), width, variant.c_str(), row.shape.text().c_str());
     if (row.skipped) {
       text += "  " + *row.skipped + "\n";
       continue;

@@ -7,8 +7,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <cstdint>
-#include <map>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,31 +21,43 @@ struct Shape {
   std::int64_t m = 0, n = 0, k = 0;
 
   bool empty() const { return m == 0 || n == 0 || k == 0; }
-  bool operator==(const Shape&) const = default;
-  std::string text() const;  // "4096" where all three are equal, else "4096x4096x1024"
+  auto operator<=>(const Shape&) const = default;
+  std::string text() const {  // "4096" where all three are equal, else "4096x4096x1024"
+    const std::string size = std::to_string(m);
+    return m == n && n == k ? size : size + "x" + std::to_string(n) + "x" + std::to_string(k);
+  }
 };
 
-Shape shape_of(const gemm::Problem& problem);
+inline Shape shape_of(const gemm::Problem& problem) {
+  return {problem.m, problem.n, problem.k};
+}
 
+// Shapes that nobody has tuned for: the first `count` of a seed, the same everywhere, in integers
+// alone. Of each ten, in the order LSRLSRLSRL,
+//   L  four are layers: (N, K) those of published language models, M log-uniform from 1 to 8192;
+//   S  three are squares, log-uniform from 256 to 8192: multiples of 128 and of 16 in turn;
+//   R  three are ragged: M, N, K log-uniform from 128 to 8192, rounded down to multiples of 8.
+// Seeds 1 to 9 are for tuning. Every other seed is for reporting: it holds no shape that a tuning
+// seed holds, and so that squares are left for it, tuning seeds draw half of their sizes only.
+// `count` is at most kSweepCount: of more, some kinds would run out.
+inline constexpr int kSweepCount = 100;
+std::vector<Shape> sweep_shapes(std::uint64_t seed, int count);
+
+// As --help describes them. Without a value: what the program, the mode or the chapter has.
 struct Options {
-  std::vector<Shape> shapes;           // none: the program's default
-  std::optional<std::uint64_t> sweep;  // the seed that drew the shapes
-  std::string dtype = "bf16";
-  std::string c_dtype;  // "fp32", or empty: as dtype
-  std::string backend;  // "cuda", "cpu", or empty: the program's own
-  bool check = false, bench = false, list = false, counters = false, tune = false, ablation = false;
-  std::string mode = "burst";              // or "sustained"
-  std::optional<int> rounds;               // none: as many as the mode needs
-  bool cold = false;                       // no launch finds the operands of the one before
-  bool leave_out = false;                  // go on where something is refused or takes too long
-  std::vector<std::string> variants;       // none: the default; "all" alone: all
-  std::vector<std::string> chapters;       // none: all that are linked in
-  std::optional<std::string> json, async;  // result file; policy of the CPU backend
-  std::string layout = "tn", epilogue = "identity";
+  std::vector<Shape> shapes = {};
+  std::optional<std::uint64_t> sweep = {};  // the seed that drew the shapes
+  std::string dtype = "bf16", c_dtype = "", layout = "tn", epilogue = "identity";
+  std::string backend = "", mode = "burst";
   int split = 1;
+  bool check = false, bench = false, list = false, counters = false, tune = false, ablation = false;
+  bool cold = false, leave_out = false;
+  std::optional<int> rounds = {};
+  std::vector<std::string> variants = {}, chapters = {};
+  std::optional<std::string> json = {}, async = {};
 
-  std::vector<std::string> words;  // the command line: "--size=64", "--check=true"
-  std::string help;                // the text to print, when --help was given
+  std::vector<std::string> words = {};  // the command line: "--size=64", "--check=true"
+  std::string help = "";                // the text to print, when --help was given
 };
 
 // Throws core::Refused with one line for anything that cannot be served, whatever the program.
@@ -61,7 +74,9 @@ struct Device {
   std::optional<double> dram_bytes_per_second = {}, power_cap_w = {};
 };
 
-std::string capability_text(int compute_capability);  // "9.0"
+inline std::string capability_text(int compute_capability) {  // "9.0"
+  return std::to_string(compute_capability / 10) + "." + std::to_string(compute_capability % 10);
+}
 
 // Made by the build.
 const char* host_compiler();  // "g++ 12.2.0", "clang++ 14.0.6"
@@ -94,13 +109,13 @@ struct Ceilings {
 };
 
 struct Results {
-  Device device;
-  std::vector<std::pair<std::string, std::string>> software;  // "cuda", "13.0"; what is known
-  Options asked;  // with the rounds and the policy that the backend chose
-  std::vector<std::pair<std::string, double>> method;  // "rest_ms", 60; what the mode is made of
-  Ceilings ceilings;
-  std::vector<const Chapter*> chapters;
-  std::vector<Row> rows;
+  Device device = {};
+  std::vector<std::pair<std::string, std::string>> software = {};  // "cuda", "13.0"
+  Options asked = {};  // with the rounds and the policy that the backend chose
+  std::vector<std::pair<std::string, double>> method = {};  // "rest_ms", 60; of the mode
+  Ceilings ceilings = {};
+  std::vector<const Chapter*> chapters = {};
+  std::vector<Row> rows = {};
   std::string earlier = {};  // the file of which this run is the rest; its rows come first
 
   std::string mode() const { return asked.counters ? "counters" : asked.mode; }
@@ -167,8 +182,8 @@ inline std::vector<Turn> turns(const std::vector<double>& sample_ms, int rounds,
   return out;
 }
 
-// To standard output, at once.
-void print(const std::string& text);
+// At once.
+void print(const std::string& text, std::FILE* to = stdout);
 
 // Counters downward, kernels across, a few to a table: there are more counters than kernels. All
 // have the same counters. Those that are zero throughout a table are left out.

@@ -10,8 +10,6 @@
 #include <gpu/launch.hpp>
 #include <gpu/thread.hpp>
 
-#include <cstdio>
-
 namespace harness::ring_timeline {
 
 enum class Event : std::uint32_t { kWaitEmpty, kLoad, kWaitFull, kMultiply, kStore };
@@ -24,17 +22,13 @@ struct Note {
   Event event;          // until the next begins
 };
 
-// Of each role the first kCapacity notes are kept.
-inline constexpr int kCapacity = 4096, kMostRoles = 4;
+// Of each role the first kCapacity notes are kept, of the problem that is shown.
+inline constexpr int kCapacity = 4096, kMostRoles = 4, kK = 1024, kKTiles = kK / 64;
 
-struct Watch {
-  Note* notes;  // (kMostRoles, kCapacity)
-  int k_tiles;
-};
-static __device__ Watch watch;
+static __device__ Note* all_notes;  // (kMostRoles, kCapacity)
 
-static __global__ void set_watch(Note* notes, int k_tiles) {
-  watch = {notes, k_tiles};
+static __global__ void set_notes(Note* notes) {
+  all_notes = notes;
 }
 
 // The ring of block 0 is watched: its producer, role 0, and the first thread of each consumer. What
@@ -49,13 +43,11 @@ struct Watched : Ring {
     int left;  // stages of the tile that it has not handed back
   };
   Role roles[kMostRoles];
-  int k_tiles;
 
   __device__ void init() {
-    k_tiles = watch.k_tiles;
     for (int i = 0; i < kMostRoles; ++i) {
-      Note* const first = watch.notes + i * kCapacity;
-      roles[i] = {first, first + kCapacity, k_tiles};
+      Note* const first = all_notes + i * kCapacity;
+      roles[i] = {first, first + kCapacity, kKTiles};
     }
     Ring::init();
   }
@@ -74,10 +66,8 @@ struct Watched : Ring {
   }
   __device__ void release(int stage) {
     Ring::release(stage);
-    if (!watched()) return;
-    Role& mine = roles[role()];
-    if (--mine.left > 0) return;
-    mine.left = k_tiles;
+    if (!watched() || --roles[role()].left > 0) return;
+    roles[role()].left = kKTiles;
     begin(Event::kStore);
   }
 
@@ -103,14 +93,13 @@ inline Demonstration demonstration(const char* chapter, int (*run)()) {
 // roles.
 template <class Prepare>
 int show(const char* chapter, int consumers, const Prepare& prepare) {
-  const Device device = backend::device();
-  const int m = kOnGpu ? 4096 : 256, n = kOnGpu ? 4096 : 512, k = 1024, k_tiles = k / 64;
-  Trial trial(problem_of({}, {m, n, k}), gemm::Values::kUniform, {});
+  const Shape shape = kOnGpu ? Shape{4096, 4096, kK} : Shape{256, 512, kK};
+  const Trial trial(problem_of({}, shape), gemm::Values::kUniform, {});
   std::vector<Note> notes(kMostRoles * kCapacity);
   const std::size_t bytes = notes.size() * sizeof(Note);
   const DeviceMemory memory(bytes);
-  gpu::launch(set_watch, {.grid = dim3(1), .block = dim3(1)}, nullptr,
-              reinterpret_cast<Note*>(memory.data()), k_tiles);
+  gpu::launch(set_notes, {.grid = dim3(1), .block = dim3(1)}, nullptr,
+              reinterpret_cast<Note*>(memory.data()));
 
   auto plan = prepare(trial.device().problem());
   if (!kOnGpu) plan.shape.grid = dim3(2);
@@ -121,16 +110,17 @@ int show(const char* chapter, int consumers, const Prepare& prepare) {
   }
   gpu::copy_to_host(notes.data(), memory.data(), bytes);
 
-  std::uint64_t start = notes[0].begin;
-  for (int role = 1; role <= consumers; ++role)
+  std::uint64_t start = UINT64_MAX;
+  for (int role = 0; role <= consumers; ++role)
     start = std::min(start, notes[role * kCapacity].begin);
   std::string text = formatted(
       "{\n  \"chapter\": \"%s\", \"device\": \"%s\", \"commit\": \"%s\",\n"
-      "  \"shape\": \"%dx%dx%d\", \"k_tiles\": %d, \"unit\": \"%s\",\n  \"roles\": [",
-      chapter, device.name.c_str(), commit(), m, n, k, k_tiles, kOnGpu ? "cycles" : "steps");
+      "  \"shape\": \"%s\", \"k_tiles\": %d, \"unit\": \"%s\",\n  \"roles\": [",
+      chapter, backend::device().name.c_str(), commit(), shape.text().c_str(), kKTiles,
+      kOnGpu ? "cycles" : "steps");
   for (int role = 0; role <= consumers; ++role) {
-    const std::string name = role == 0 ? "producer" : formatted("consumer %d", role - 1);
-    text += formatted("%s\n    {\"role\": \"%s\", \"notes\": [", role > 0 ? "," : "", name.c_str());
+    text += role == 0 ? "\n    {\"role\": \"producer\", \"notes\": ["
+                      : formatted(",\n    {\"role\": \"consumer %d\", \"notes\": [", role - 1);
     const Note* const of = notes.data() + role * kCapacity;
     for (int i = 0; i + 1 < kCapacity && of[i + 1].begin != 0; ++i) {
       text += formatted("%s[\"%s\", %llu, %llu]", i == 0 ? "" : ", ",

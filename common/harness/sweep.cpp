@@ -1,11 +1,9 @@
-#include <harness/sweep.hpp>
+#include <harness/results.hpp>
 
 #include <gemm/random.hpp>
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
-#include <utility>
 
 namespace harness {
 namespace {
@@ -74,8 +72,7 @@ Shape draw(Random& random, std::uint64_t seed, int index) {
     }
     default: {
       const auto extent = [&] { return random.log_uniform(128, 6) / 8 * 8; };
-      const std::int64_t m = extent(), n = extent(), k = extent();
-      return {m, n, k};
+      return {extent(), extent(), extent()};  // in this order
     }
   }
 }

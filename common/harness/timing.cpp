@@ -1,14 +1,11 @@
 #include <harness/timing.hpp>
 
-#include <cublasLt.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <thread>
-#include <utility>
 
 namespace harness {
 namespace {
@@ -52,16 +49,6 @@ std::optional<double> mean(const std::vector<double>& readings) {
   return sum / static_cast<double>(readings.size());
 }
 
-template <class Launch>
-double device_ms(gpu::Stream stream, const Launch& launch) {
-  Event start, stop;
-  start.record(stream);
-  launch();
-  stop.record(stream);
-  stop.wait();
-  return stop.since(start);
-}
-
 constexpr std::size_t kWorkspaceBytes = std::size_t{256} << 20;
 constexpr int kMostProposals = 256;  // more than cublasLt has for one problem
 constexpr std::ptrdiff_t kFinalists = 5;
@@ -72,28 +59,22 @@ void check(cublasStatus_t status) {
   throw core::DeviceError(std::string("cuBLAS: ") + cublasGetStatusString(status));
 }
 
-cudaDataType_t cuda_type(gemm::DataType type) {
-  if (type == gemm::DataType::kFp32) return CUDA_R_32F;
-  return type == gemm::DataType::kFp16 ? CUDA_R_16F : CUDA_R_16BF;
-}
+constexpr cudaDataType_t kCudaTypes[] = {CUDA_R_16BF, CUDA_R_16F, CUDA_R_32F};  // gemm::DataType
 
 // cuBLAS thinks in column-major matrices. Our row-major C (M, N) is, column-major, the (N, M)
 // matrix C^T = B A^T. So B is its first operand and A its second, and M and N change places. B with
 // K contiguous is a column-major (K, N) matrix and must be transposed to (N, K); A with K
 // contiguous is a column-major (K, M) matrix, which is A^T already.
 struct Call {
-  cublasOperation_t op_b, op_a;
-  cudaDataType_t type, c_type;
-
-  explicit Call(const gemm::Problem& p)
-      : op_b(p.b_major == gemm::Major::kK ? CUBLAS_OP_T : CUBLAS_OP_N),
-        op_a(p.a_major == gemm::Major::kK ? CUBLAS_OP_N : CUBLAS_OP_T),
-        type(cuda_type(p.type)),
-        c_type(cuda_type(p.c_type)) {}
+  const gemm::Problem& p;
+  cublasOperation_t op_b = p.b_major == gemm::Major::kK ? CUBLAS_OP_T : CUBLAS_OP_N;
+  cublasOperation_t op_a = p.a_major == gemm::Major::kK ? CUBLAS_OP_N : CUBLAS_OP_T;
+  cudaDataType_t type = kCudaTypes[static_cast<int>(p.type)];
+  cudaDataType_t c_type = kCudaTypes[static_cast<int>(p.c_type)];
 };
 
 void gemm_ex(cublasHandle_t handle, const gemm::Problem& p) {
-  const Call c(p);
+  const Call c{p};
   check(cublasGemmEx_64(handle, c.op_b, c.op_a, p.n, p.m, p.k, &p.epilogue.alpha, p.b, c.type,
                         p.ldb, p.a, c.type, p.lda, &p.epilogue.beta, p.c, c.c_type, p.ldc,
                         CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
@@ -109,7 +90,7 @@ struct Descriptors {
   Layout a, b, c;
 
   explicit Descriptors(const gemm::Problem& p) {
-    const Call call(p);
+    const Call call{p};
     check(cublasLtMatmulDescCreate(&operation.handle, CUBLAS_COMPUTE_32F, CUDA_R_32F));
     const auto set = cublasLtMatmulDescSetAttribute;
     check(set(operation, CUBLASLT_MATMUL_DESC_TRANSA, &call.op_b, sizeof call.op_b));
@@ -128,10 +109,12 @@ struct Descriptors {
 }  // namespace
 
 double time_launches(const Plan& plan, int launches, gpu::Stream stream) {
-  const auto launch = [&] {
-    for (int i = 0; i < launches; ++i) plan.run(stream);
-  };
-  return device_ms(stream, launch) / launches;
+  Event start, stop;
+  start.record(stream);
+  for (int i = 0; i < launches; ++i) plan.run(stream);
+  stop.record(stream);
+  stop.wait();
+  return stop.since(start) / launches;
 }
 
 TimedWork::TimedWork(std::vector<Plan> plans, const TimingConfig& config, gpu::Stream stream)
@@ -143,25 +126,24 @@ TimedWork::TimedWork(std::vector<Plan> plans, const TimingConfig& config, gpu::S
     // tells how long they really take.
     batch_ = std::min(kMostLaunchesInBatch, launches_in(config_.burst_ms, launch_ms_));
     capture();
-    launch(batch_);
-    launch_ms_ = device_ms(stream_, [&] { launch(batch_); }) / batch_;
+    const Plan batch = [this](gpu::Stream) { launch(batch_); };
+    launch_ms_ = time_launches(batch, 1, stream_) / batch_;
   }
-  const double batch_ms =
-      config_.sustained ? config_.sustained_ms / kSustainedSamples : config_.burst_ms;
+  // A graph of tens of milliseconds would only be larger: in sustained mode it is launched again
+  // and again. It must go through all sets of operands, or it would leave some in the cache.
+  const bool long_batch = config_.sustained && !graph();
+  const double batch_ms = long_batch ? config_.sustained_ms / kSustainedSamples : config_.burst_ms;
   batch_ = launches_in(batch_ms, launch_ms_);
   if (graph()) {
-    // A graph of tens of milliseconds would only be larger: in sustained mode it is launched again
-    // and again. It must go through all sets of operands, or it would leave some in the cache.
-    const int burst = launches_in(config_.burst_ms, launch_ms_);
-    batch_ = std::clamp(burst, buffers(), kMostLaunchesInBatch);
+    batch_ = std::clamp(batch_, buffers(), kMostLaunchesInBatch);
     capture();
-    launch(batch_);
   }
   gpu::check(cudaStreamSynchronize(stream_), "kernel");
 }
 
-// Replaces graph_ by one of batch_ launches. Thread-local capture refuses what a plan's run() must
-// not do (allocate, synchronize) with an error instead of a wrong measurement.
+// Replaces graph_ by one of batch_ launches, and launches it once. Thread-local capture refuses
+// what a plan's run() must not do (allocate, synchronize) with an error instead of a wrong
+// measurement.
 void TimedWork::capture() {
   gpu::check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal),
              "cudaStreamBeginCapture");
@@ -176,7 +158,7 @@ void TimedWork::capture() {
   gpu::check(cudaStreamEndCapture(stream_, &graph.handle), "cudaStreamEndCapture");
   graph_ = {};
   gpu::check(cudaGraphInstantiate(&graph_.handle, graph, 0), "cudaGraphInstantiate");
-  gpu::check(cudaGraphUpload(graph_, stream_), "cudaGraphUpload");
+  launch(batch_);
 }
 
 // Each launch takes the next set of operands, a warm-up's as well: otherwise the first launch that
@@ -248,11 +230,12 @@ void TimedWork::sample(const Nvml* board) {
 }
 
 std::vector<Ranked> rank(const std::vector<std::vector<Plan>>& all, gpu::Stream stream,
-                         const std::string& what, bool proposals) {
+                         bool proposals) {
   std::vector<Ranked> ranked;
   double fastest_ms = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    progress(formatted("%s %zu of %zu", what.c_str(), i + 1, all.size()));
+    progress(formatted("%s %zu of %zu", proposals ? "cublas: proposal" : "configuration", i + 1,
+                       all.size()));
     try {
       all[i].front().run(stream);
       gpu::check(cudaStreamSynchronize(stream), "kernel");
@@ -278,28 +261,16 @@ Cublas::Cublas(gpu::Stream stream) : stream_(stream), workspace_(kWorkspaceBytes
   check(cublasSetWorkspace(handle_, workspace_.data(), kWorkspaceBytes));
 }
 
-std::string Cublas::version() {
-  const std::size_t v = cublasLtGetVersion();
-  return formatted("%zu.%zu.%zu", v / 10000, v / 100 % 100, v % 100);
-}
-
-std::optional<std::string> Cublas::why_unsuited(const gemm::Problem& p) {
-  if (p.epilogue.kind != gemm::EpilogueKind::kBiasRelu) return std::nullopt;
-  return "cublasGemmEx has no bias and ReLU to compare this epilogue with";
-}
-
 Plan Cublas::default_gemm(const gemm::Problem& problem) const {
   // The handle has its own stream; another would take away its workspace.
   return [=, handle = handle_.handle](gpu::Stream) { gemm_ex(handle, problem); };
 }
 
 void Cublas::compute_precisely(const gemm::Problem& problem) const {
-  const auto set_mode = [&](int mode) {
-    check(cublasSetMathMode(handle_, static_cast<cublasMath_t>(mode)));
-  };
-  set_mode(CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
+  constexpr int kPrecise = CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION;
+  check(cublasSetMathMode(handle_, static_cast<cublasMath_t>(kPrecise)));
   gemm_ex(handle_, problem);
-  set_mode(CUBLAS_DEFAULT_MATH);
+  check(cublasSetMathMode(handle_, CUBLAS_DEFAULT_MATH));
   gpu::check(cudaStreamSynchronize(stream_), "cuBLAS");
 }
 
@@ -339,7 +310,7 @@ std::vector<std::vector<Plan>> Cublas::proposals(const std::vector<gemm::Problem
 
 std::vector<Plan> Cublas::best(const std::vector<gemm::Problem>& sets) const {
   const auto all = proposals(sets);
-  std::vector<Ranked> finalists = rank(all, stream_, "cublas: proposal", true);
+  std::vector<Ranked> finalists = rank(all, stream_, true);
   if (finalists.empty()) return {};
   finalists.erase(finalists.begin() + std::min(kFinalists, std::ssize(finalists)), finalists.end());
   for (Ranked& one : finalists) one.work = TimedWork(all[one.index], {}, stream_);

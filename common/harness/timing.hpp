@@ -5,6 +5,7 @@
 #include <harness/device_problem.hpp>
 #include <harness/results.hpp>
 
+#include <cublasLt.h>
 #include <cublas_v2.h>
 #include <dlfcn.h>
 
@@ -48,21 +49,17 @@ class Nvml {
 
   // Refreshed every few tens of milliseconds: they mean something in sustained mode alone.
   std::optional<double> sm_mhz() const {
-    constexpr unsigned kClockSm = 1;  // NVML_CLOCK_SM
-    return ask(1, "nvmlDeviceGetClockInfo", kClockSm);
+    return ask(1, "nvmlDeviceGetClockInfo", 1u);  // NVML_CLOCK_SM
   }
   std::optional<double> power_w() const {
     struct {                            // nvmlFieldValue_t
       unsigned field = 186, scope = 0;  // NVML_FI_DEV_POWER_INSTANT, in milliwatts
       long long timestamp = 0, latency_us = 0;
       int value_type = 0, status = 0;
-      union {
-        double as_double;
-        unsigned as_unsigned;
-      } value = {};
+      alignas(8) unsigned value[2] = {};  // the first, little-endian: of a union with a double
     } instant;
     if (call("nvmlDeviceGetFieldValues", device_, 1, &instant) && instant.status == 0) {
-      return 1e-3 * instant.value.as_unsigned;
+      return 1e-3 * instant.value[0];
     }
     return ask(1e-3, "nvmlDeviceGetPowerUsage");  // before Hopper: an average over a second or so
   }
@@ -135,7 +132,7 @@ struct OwnStream : Owned<cudaStreamDestroy, cudaStream_t> {
   }
 };
 
-// Device time of `launches` consecutive launches, per launch.
+// Milliseconds that a launch takes, on average over consecutive ones.
 double time_launches(const Plan& plan, int launches, gpu::Stream stream);
 
 // One of several plans for the same sets of operands, with one sample.
@@ -146,9 +143,9 @@ struct Ranked {
 
 // The fastest plan first. Short bursts and short rests, the same for all, suffice to tell the good
 // ones from the bad. Of a library's proposals those that fail are left out, and those that are
-// hopeless are not given a burst. `what` they are, for progress().
+// hopeless are not given a burst.
 std::vector<Ranked> rank(const std::vector<std::vector<Plan>>& all, gpu::Stream stream,
-                         const std::string& what, bool proposals);
+                         bool proposals);
 
 // What the board can do at best, measured in the same mode as the kernels that are held against it:
 // medians over `rounds` samples of kernels that do one thing as fast as the board can. There is no
@@ -161,9 +158,11 @@ class Cublas {
  public:
   // All that it is given runs in this stream.
   explicit Cublas(gpu::Stream stream);
-  Cublas(const Cublas&) = delete;
 
-  static std::string version();  // "13.1.0"
+  static std::string version() {  // "13.1.0"
+    const std::size_t v = cublasLtGetVersion();
+    return formatted("%zu.%zu.%zu", v / 10000, v / 100 % 100, v % 100);
+  }
 
   // cublasGemmEx with fp32 accumulation and its own choice of algorithm.
   Plan default_gemm(const gemm::Problem& problem) const;
@@ -183,7 +182,10 @@ class Cublas {
   std::vector<Plan> best(const std::vector<gemm::Problem>& sets) const;
 
   // Nothing when the problem can be given to cuBLAS; otherwise why not, in one line.
-  static std::optional<std::string> why_unsuited(const gemm::Problem& problem);
+  static std::optional<std::string> why_unsuited(const gemm::Problem& problem) {
+    if (problem.epilogue.kind != gemm::EpilogueKind::kBiasRelu) return std::nullopt;
+    return "cublasGemmEx has no bias and ReLU to compare this epilogue with";
+  }
 
  private:
   gpu::Stream stream_;

@@ -42,22 +42,28 @@ struct Fault {
   int after = 0;               // runs of the plan that are right
 };
 
-harness::Plan faulty(const Problem& p, const Fault& fault) {
+template <Fault kFault>
+harness::Plan faulty(const Problem& p) {
   return gemm::dispatch_type(p.type, [&]<class T>() -> harness::Plan {
     const gemm::Operands<T> g = gemm::typed_operands<T>(p);
     return [=, runs = std::make_shared<int>(0)](gpu::Stream stream) {
       gpu::launch(multiply<T>, {.grid = dim3(g.m), .block = dim3(64)}, stream, g);
-      if ((*runs)++ < fault.after) return;
-      T* const last = g.c + (g.m - 1) * g.ldc + g.n - 1 + fault.beside;
-      T* const where = fault.address == 0 ? last : reinterpret_cast<T*>(fault.address);
-      gpu::launch(put<T>, {.grid = dim3(1), .block = dim3(fault.threads)}, stream, where,
-                  fault.value);
+      if ((*runs)++ < kFault.after) return;
+      T* const last = g.c + (g.m - 1) * g.ldc + g.n - 1 + kFault.beside;
+      T* const where = kFault.address == 0 ? last : reinterpret_cast<T*>(kFault.address);
+      gpu::launch(put<T>, {.grid = dim3(1), .block = dim3(kFault.threads)}, stream, where,
+                  kFault.value);
     };
   });
 }
 
-harness::Plan right(const Problem& p) {
-  return faulty(p, {.after = 1 << 30});
+constexpr harness::Prepare right = faulty<Fault{.after = 1 << 30}>;
+
+harness::Plan refuses(const Problem&) {
+  throw core::Refused("01_fake: never taken");
+}
+harness::Plan breaks(const Problem&) {
+  throw core::DeviceError("fake device: on fire");
 }
 
 // Registered first; names decide about the order.
@@ -66,30 +72,21 @@ const harness::Registration second(harness::Chapter{
     .title = "Second fake",
     .idea = "refuses",
     .ceiling = harness::Ceiling::kWgmma,
-    .variants = {{"only", "takes no problem",
-                  [](const Problem&) -> harness::Plan {
-                    throw core::Refused("02_fake: needs what is not here");
-                  }}},
-});
+    .variants = {{"only", "takes no problem", refuses}}});
 
 const harness::Registration first(harness::Chapter{
     .name = "01_fake",
     .title = "Fake",
     .idea = "three loops",
     .variants = {{"right", "computes C", right},
-                 {"wrong", "the last entry is off",
-                  [](auto& p) { return faulty(p, {.value = 1e4f}); }},
-                 {"stray", "writes behind C", [](auto& p) { return faulty(p, {.beside = 1}); }},
-                 {"refuses", "takes no problem",
-                  [](auto&) -> harness::Plan { throw core::Refused("01_fake: never taken"); }},
-                 {"breaks", "the device fails",
-                  [](auto&) -> harness::Plan { throw core::DeviceError("fake device: on fire"); }},
-                 {"illegal", "writes elsewhere",
-                  [](auto& p) { return faulty(p, {.address = 16}); }},
+                 {"wrong", "the last entry is off", faulty<Fault{.value = 1e4f}>},
+                 {"stray", "writes behind C", faulty<Fault{.beside = 1}>},
+                 {"refuses", "takes no problem", refuses},
+                 {"breaks", "the device fails", breaks},
+                 {"illegal", "writes elsewhere", faulty<Fault{.address = 16}>},
                  {"illegal_later", "writes elsewhere while it is timed",
-                  [](auto& p) { return faulty(p, {.address = 16, .after = 8}); }},
-                 {"launch", "more threads than a block has",
-                  [](auto& p) { return faulty(p, {.threads = 4096}); }}},
+                  faulty<Fault{.address = 16, .after = 8}>},
+                 {"launch", "more threads than a block has", faulty<Fault{.threads = 4096}>}},
     .tunings = {{"tuned", "computes C, too", right}, {"other", "computes C, too", right}},
     .ablations = {{"slowly", "computes C, too", right}},
 });

@@ -21,13 +21,11 @@ struct Board {
   SecondOpinion opinion = [this](const gemm::Problem& p) { cublas.compute_precisely(p); };
 };
 
-gemm::Problem problem(const Shape& shape, const char* layout = "tn",
-                      gemm::DataType type = gemm::DataType::kBf16) {
-  Options options;
-  options.layout = layout;
-  options.dtype = gemm::name(type);
-  return problem_of(options, shape);
-}
+// One problem, N x N x N, on so many sets of operands.
+struct Square : Trial {
+  explicit Square(std::int64_t n, const SecondOpinion& second = {}, int sets = 1)
+      : Trial(problem_of({}, {n, n, n}), gemm::Values::kUniform, second, sets) {}
+};
 
 double median_of(TimedWork& work, int rounds) {
   for (int i = 0; i < rounds; ++i) work.sample();
@@ -38,25 +36,24 @@ double median_of(TimedWork& work, int rounds) {
 
 TEST_CASE("cuBLAS computes our problem: majors, ragged sizes, both types") {
   const Board board;
-  const auto type = GENERATE(gemm::DataType::kBf16, gemm::DataType::kFp16);
+  const auto type = GENERATE("bf16", "fp16");
   const auto values = GENERATE(gemm::Values::kUniform, gemm::Values::kIntegers);
-  for (const char* layout : {"tn", "nn", "nt", "tt"}) {
-    for (const Shape& shape : {Shape{256, 256, 256}, Shape{200, 264, 328}, Shape{129, 65, 33}}) {
-      CAPTURE(layout, shape.text(), static_cast<int>(type), static_cast<int>(values));
-      Trial trial(problem(shape, layout, type), values, {});
-      const gemm::Problem& p = trial.device().problem();
-      // It may add partial sums in 16 bits.
-      CHECK(trial.run(board.cublas.default_gemm(p), board.stream).rel_err < 0.01);
-      trial.device().reset_c();
-      board.cublas.compute_precisely(p);
-      CHECK(trial.judge().ok());
-    }
+  const auto layout = GENERATE("tn", "nn", "nt", "tt");
+  for (const Shape& shape : {Shape{256, 256, 256}, Shape{200, 264, 328}, Shape{129, 65, 33}}) {
+    CAPTURE(layout, shape.text(), type, static_cast<int>(values));
+    const Trial trial(problem_of({.dtype = type, .layout = layout}, shape), values, {});
+    const gemm::Problem& p = trial.device().problem();
+    // It may add partial sums in 16 bits.
+    CHECK(trial.run(board.cublas.default_gemm(p), board.stream).rel_err < 0.01);
+    trial.device().reset_c();
+    board.cublas.compute_precisely(p);
+    CHECK(trial.judge().ok());
   }
 }
 
 TEST_CASE("what cublasLt proposes is right, and the best is at least as fast as the default") {
   const Board board;
-  Trial trial(problem({2048, 2048, 2048}), gemm::Values::kUniform, board.opinion);
+  const Square trial(2048, board.opinion);
   const auto sets = trial.problems();
   const auto proposals = board.cublas.proposals(sets);
   CHECK(proposals.size() >= 2);
@@ -69,16 +66,12 @@ TEST_CASE("what cublasLt proposes is right, and the best is at least as fast as 
     (turn.kernel == 0 ? by_default : by_best).sample();
   }
   CHECK(estimate(by_best.samples()).median <= 1.02 * estimate(by_default.samples()).median);
-}
-
-TEST_CASE("a second opinion finds what is wrong in an entry that was not sampled") {
-  const Board board;
-  const Trial trial(problem({2048, 2048, 1024}), gemm::Values::kUniform, board.opinion);
-  const gemm::Problem& p = trial.device().problem();
-  const std::uint16_t wrong = 0x4300;  // 128 in bf16
-  board.cublas.compute_precisely(p);
+  // The second opinion finds what is wrong in an entry that was not sampled.
+  board.opinion(sets[0]);
   CHECK(trial.judge().ok());
-  gpu::copy_to_device(static_cast<std::uint16_t*>(p.c) + 301 * p.ldc + 211, &wrong, sizeof wrong);
+  const std::uint16_t wrong = 0x4380;  // 256 in bf16
+  gpu::copy_to_device(static_cast<std::uint16_t*>(sets[0].c) + 301 * 2048 + 211, &wrong,
+                      sizeof wrong);
   CHECK_FALSE(trial.judge().ok());
 }
 
@@ -104,7 +97,7 @@ TEST_CASE("the ceilings are near what arithmetic allows") {
 TEST_CASE("graph and plain launches compute the same on every set of operands") {
   const Board board;
   const bool graphs = GENERATE(true, false);
-  Trial trial(problem({256, 256, 256}), gemm::Values::kUniform, {}, 3);
+  const Square trial(256, {}, 3);
   std::vector<Plan> plans;
   for (const gemm::Problem& p : trial.problems()) {
     plans.push_back(board.cublas.default_gemm(p));
@@ -121,7 +114,7 @@ TEST_CASE("graph and plain launches compute the same on every set of operands") 
 
 TEST_CASE("a burst can be measured twice; sustained is no faster") {
   const Board board;
-  const Trial trial(problem({4096, 4096, 4096}), gemm::Values::kUniform, {});
+  const Square trial(4096);
   const Plan plan = board.cublas.default_gemm(trial.device().problem());
   plan.run(board.stream);
   TimedWork first({plan}, {}, board.stream), second({plan}, {}, board.stream);

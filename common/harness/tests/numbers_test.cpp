@@ -1,4 +1,4 @@
-// From samples to statistics, tables and result files.
+// From a seed to shapes, from samples to statistics, tables and result files.
 
 #include <test/catch.hpp>
 
@@ -14,15 +14,12 @@ using namespace harness;
 
 TEST_CASE("the interval's ends are the order statistics that tables give for 95%") {
   // n, lower rank: from tables of the sign test's confidence interval for a median.
-  const std::pair<int, int> ranks[] = {{1, 1},  {5, 1},  {6, 1},  {8, 1},   {9, 2},   {12, 3},
-                                       {15, 4}, {20, 6}, {25, 8}, {30, 10}, {50, 18}, {100, 40}};
-  for (const auto& [n, rank] : ranks) {
-    std::vector<double> samples(static_cast<std::size_t>(n));
-    std::iota(samples.begin(), samples.end(), 1.0);
-    const Estimate e = estimate(samples);
-    CAPTURE(n);
-    CHECK((e.lo == rank && e.hi == n + 1 - rank));
-  }
+  const auto [n, rank] = GENERATE(table<int, int>(
+      {{1, 1}, {6, 1}, {8, 1}, {9, 2}, {12, 3}, {15, 4}, {20, 6}, {30, 10}, {50, 18}, {100, 40}}));
+  std::vector<double> samples(static_cast<std::size_t>(n));
+  std::iota(samples.begin(), samples.end(), 1.0);
+  const Estimate e = estimate(samples);
+  CHECK((e.lo == rank && e.hi == n + 1 - rank));
 }
 
 TEST_CASE("a round is a permutation, and positions are shared out evenly") {
@@ -56,19 +53,19 @@ namespace {
 
 // Of the 2e9 operations of 1000^3.
 Row measured(const std::string& chapter, std::vector<double> samples_ms) {
-  Row row{
-      .chapter = chapter, .variant = kDefaultVariant, .shape = {1000, 1000, 1000}, .mode = "burst"};
-  row.cublas_gflops = 800000;
-  row.samples_ms = std::move(samples_ms);
+  Row row{.chapter = chapter,
+          .variant = kDefaultVariant,
+          .shape = {1000, 1000, 1000},
+          .mode = "burst",
+          .cublas_gflops = 800000,
+          .samples_ms = std::move(samples_ms)};
   set_gflops(row);
   return row;
 }
 
-const Chapter kOne{.name = "01_one",
-                   .title = "One",
-                   .idea = "the idea",
-                   .variants = {{"plain", "as it is", nullptr}, {"other", "", nullptr}}},
-    kTwo{.name = "02_two", .title = "Two", .idea = "", .variants = {{"plain", "", nullptr}}};
+const std::vector<Variant> kVariants = {{"plain", "as it is", nullptr}, {"other", "", nullptr}};
+const Chapter kOne{.name = "01_one", .title = "One", .idea = "", .variants = kVariants},
+    kTwo{.name = "02_two", .title = "Two", .idea = "", .variants = kVariants};
 
 }  // namespace
 
@@ -103,7 +100,6 @@ TEST_CASE("a result file has the agreed fields") {
   const nlohmann::json fields = {
       {"/schema", 1},
       {"/date", "2026-01-31T12:00:00Z"},
-      {"/commit", commit()},
       {"/device/compute_capability", "9.0"},
       {"/device/power_cap_w", nullptr},
       {"/method/rest_ms", 60},
@@ -134,10 +130,45 @@ TEST_CASE("a result file has the agreed fields") {
 }
 
 TEST_CASE("a chapter that needs more than the GPU has says what") {
-  Chapter chapter{.name = "02_two", .title = "", .idea = "", .min_compute_capability = 90};
+  Chapter chapter = kTwo;
+  chapter.min_compute_capability = 90;
   CHECK_FALSE(why_unsupported(chapter, 120).has_value());
   CHECK(why_unsupported(chapter, 86) == "02_two: needs compute capability 9.0; this GPU has 8.6");
   chapter.ceiling = Ceiling::kWgmma;
   CHECK(why_unsupported(chapter, 120) ==
         "02_two: needs compute capability 9.0, the only one with wgmma; this GPU has 12.0");
+}
+
+TEST_CASE("sweep: a seed's shapes are the same everywhere") {
+  const std::vector<Shape> first = {{338, 2048, 1536}, {384, 384, 384}, {1400, 1608, 384}};
+  CHECK(sweep_shapes(1, 3) == first);
+  CHECK(sweep_shapes(20260131, 3)[2].text() == "1632x1000x352");
+}
+
+TEST_CASE("sweep: each shape once, squares and ragged ones in their ranges, as many as promised") {
+  const std::uint64_t seed = GENERATE(1, 9, 10, 20260131);
+  const std::vector<Shape> shapes = sweep_shapes(seed, kSweepCount);
+  CHECK(std::set(shapes.begin(), shapes.end()).size() == kSweepCount);
+  int squares = 0, multiples = 0;
+  for (const Shape& s : shapes) {
+    const auto [least, most] = std::minmax({s.m, s.n, s.k});
+    CAPTURE(seed, s.text());
+    CHECK((s.n % 8 == 0 && s.k % 8 == 0 && least >= 1));
+    if (least != most) continue;
+    ++squares;
+    multiples += s.m % 128 == 0;
+    CHECK((s.m % 16 == 0 && s.m >= 256 && s.m <= 8192));
+  }
+  CHECK(squares >= 3 * kSweepCount / 10);
+  CHECK(multiples * 2 >= squares);
+}
+
+TEST_CASE("sweep: what is reported has no shape that was tuned for") {
+  std::set<Shape> tuned;
+  for (std::uint64_t seed = 1; seed <= 9; ++seed) {
+    for (const Shape& shape : sweep_shapes(seed, kSweepCount)) tuned.insert(shape);
+  }
+  for (const std::uint64_t seed : {10, 20260131, 202601312}) {
+    for (const Shape& shape : sweep_shapes(seed, kSweepCount)) CHECK(tuned.count(shape) == 0);
+  }
 }
