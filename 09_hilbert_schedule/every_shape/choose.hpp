@@ -83,12 +83,13 @@ inline double microseconds(const Tiling& t, const gemm::Problem& given, const De
       of_a / t.share_a * fitted.ask[class_a] + of_b / t.share_b * fitted.ask[class_b] * narrow;
   const double got = of_a * fitted.get[class_a] + of_b * fitted.get[class_b];
   // What the SMs of a GPC ask for at about the same time, the L2 is asked for once: of 16 blocks
-  // that lie as nearly in a square as they can.
+  // that lie as nearly in a square as they can. Rows that do not begin with a line ask for two.
   const double side = std::sqrt(16.0 * t.cols / t.rows);
   const double tile_rows = std::clamp(side, 1.0, std::max(1.0, real(tiles_m)));
   const double tile_cols = std::clamp(16 / tile_rows, 1.0, std::max(1.0, real(tiles_n)));
-  const double alone = (of_a / t.share_a + of_b / t.share_b) * 64 * 2;
-  const double together = (of_a / tile_cols + of_b / (16 / tile_cols)) * 64 * 2;
+  const double wide_a = of_a * fitted.spread[class_a], wide_b = of_b * fitted.spread[class_b];
+  const double alone = (wide_a / t.share_a + wide_b / t.share_b) * 64 * 2;
+  const double together = (wide_a / tile_cols + wide_b / (16 / tile_cols)) * 64 * 2;
   const double bytes = fitted.together * together + (1 - fitted.together) * alone;
   const double terms[] = {
       k_tiles * mma_cycles / fitted.cycles,

@@ -118,7 +118,10 @@ class Fit:
 
     def loss(self, constants):
         """Regret counts; where it says nothing, so do the times of what might be chosen."""
-        predicted = self.predicted(constants)
+        by_model = self.by_model(constants)
+        if by_model.min() <= 0:
+            return np.inf  # part of the bytes is more than all of them
+        predicted = by_model * self.factors(by_model)[self.tiling]
         near = self.near(predicted)
         error = np.log(predicted[near] / self.times[near])
         regret = np.average(np.log1p(self.regret(predicted)), weights=self.weights)
