@@ -152,7 +152,7 @@ std::vector<Case> revealing_cases() {
       {"", 384, 320, 136},
       {"", 72, 131, 40, 40, 40, 136},    // an odd N, but stores in pairs
       {"", 104, 136, 72, 80, 144, 136},  // this and all further ones: refused, or right
-      {"", 72, 136, 328, 0, 0, 0, Row::kIntegers, true},
+      {"", 72, 136, 1032, 0, 0, 0, Row::kIntegers, true},
       {"", 72, 136, 72},
       {"", 72, 136, 72},
       {"", 72, 136, 0},
