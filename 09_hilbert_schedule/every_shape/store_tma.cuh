@@ -25,13 +25,13 @@ struct SmemC<T, Config, true> {
 };
 
 // Stores the subtile of 64 x kCols that begins at (first_row, first_col) of C. Each warp has 16 of
-// the 64. Up to kInFlight stores before it may still be reading their boxes, not this one. TMA
-// leaves out what lies outside of C. All threads of consumer number `consumer`.
-template <bool kTransposed, int kInFlight, class T, int kPairs>
+// the 64. Up to kStoresInFlight stores before it may still be reading their boxes, not this one.
+// TMA leaves out what lies outside of C. All threads of consumer number `consumer`.
+template <bool kTransposed, int kStoresInFlight, class T, int kPairs>
 __device__ void store_box(const Output<T>& c, const std::uint32_t (&pairs)[kPairs], int first_row,
                           int first_col, T* box, int consumer) {
   const bool sends = threadIdx.x % 128 == 0;
-  if (sends) gpu::tma_store_wait_read<kInFlight>();
+  if (sends) gpu::tma_store_wait_read<kStoresInFlight>();
   gpu::barrier_sync(1 + consumer, 128);
   const int lane = gpu::lane_index(), warp = gpu::warp_in_warpgroup();
 #pragma unroll
