@@ -12,6 +12,9 @@ from tables import COLUMNS, MEASURED_AS, NCU
 TOOLS = ROOT / "common" / "tools"
 sys.path.insert(0, str(TOOLS))
 
+sys.path.insert(0, str(ROOT / "09_hilbert_schedule" / "every_shape"))
+
+import fit  # noqa: E402
 import measured  # noqa: E402
 
 # Prints the metrics that it is asked for and knows, and keeps its arguments.
@@ -116,3 +119,22 @@ class Merge(Repository):
             self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
             self.assertIn(field, done.stderr)
         self.assertEqual(target.read_bytes(), before)
+
+
+class FitTest(Repository):
+    def test_fastest_tiling_of_each_shape_is_written(self):
+        rows = [("64x96", 100, 10.0), ("128x144_4x2", 100, 12.0), ("64x32", 1, 1.0), ("other", 1, 9.0)]
+        result = {
+            "device": {"name": "a board", "sms": 132, "dram_bytes_per_second": 1e12},
+            "rows": [
+                {"chapter": "every_shape", "variant": variant, "m": m, "n": 200, "k": 304,
+                 "gflops_median": speed}
+                for variant, m, speed in rows
+            ],
+        }  # fmt: skip
+        path = self.root / "tune.json"
+        path.write_text(json.dumps(result))
+        header = fit.TUNED.read_text()
+        fastest = 'kTuned = {Tuned{100, 200, 304, "128x144_4x2"}, Tuned{1, 200, 304, "64x32"}};'
+        self.assertIn(f"std::array<Tuned, 2> {fastest}", fit.tuned(header, [path]))
+        self.assertEqual(fit.tuned(fit.tuned(header, [path]), [path]), fit.tuned(header, [path]))

@@ -8,9 +8,7 @@ std::vector<BuiltTiling> family_stream_k() {
   return {built<StreamK<StoredAtOnce<64, 32>>>(),
           built<StreamK<StoredAtOnce<64, 64>>>(),
           built<StreamK<StoredAtOnce<64, 128>>>(),
-          built<StreamK<StoredAtOnce<128, 192>>>(),
           built<StreamK<TransposedAtOnce<64, 48>>>(),
-          built<StreamK<TransposedAtOnce<128, 80>>>(),
           built<StreamK<TransposedAtOnce<128, 240>>>(),
           built<StreamK<TransposedAtOnce<64, 160, 4, 2>>>()};
 }

@@ -8,7 +8,7 @@ std::vector<BuiltTiling> family_transposed() {
   return {built<TransposedAtOnce<64, 48>>(),   built<TransposedAtOnce<64, 144>>(),
           built<TransposedAtOnce<128, 48>>(),  built<TransposedAtOnce<128, 80>>(),
           built<TransposedAtOnce<128, 144>>(), built<TransposedAtOnce<128, 176>>(),
-          built<TransposedAtOnce<128, 240>>(), built<TransposedAtOnce<192, 96>>()};
+          built<TransposedAtOnce<192, 96>>()};
 }
 
 }  // namespace every_shape

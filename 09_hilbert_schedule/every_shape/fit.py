@@ -3,6 +3,7 @@
 
   fit.py RESULT...            prints the regret of the present constants
   fit.py --write RESULT...    fits them to the results, and writes model_constants.hpp
+  fit.py --tuned RESULT...    writes the fastest tiling of each shape to tuned.hpp, which comes before the model
 
 RESULT: what `every_shape --tune --sweep SEED --json RESULT` has written, of any number of boards. The regret of
 a shape is how much longer the tiling takes that the model chooses than the fastest one that was measured.
@@ -21,6 +22,7 @@ import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
 CONSTANTS = HERE / "model_constants.hpp"
+TUNED = HERE / "tuned.hpp"
 NAME = re.compile(r"(\d+)x(\d+)(?:_(deferred|tma))?(_transposed)?(?:_(\d)x(\d))?(_stream_k)?$")
 
 # The model itself, so that there is one: times of all tilings at all shapes for some constants.
@@ -150,11 +152,24 @@ def report(regret):
             f"{100 * regret.max():.1f}% at most")
 
 
+def tuned(header, paths):
+    """The header with the fastest tiling of each shape."""
+    rows, times, group, names = measured(paths)
+    order = np.lexsort((times, group))
+    fastest = order[np.unique(group[order], return_index=True)[1]]
+    shapes = ["{" + ", ".join(str(int(x)) for x in rows[i, :3]) + f', "{names[i]}"}}' for i in fastest]
+    table = f"kTuned = {{{', '.join('Tuned' + shape for shape in shapes)}}};"
+    return re.sub(r"Tuned, \d+> kTuned = .*?;", f"Tuned, {len(shapes)}> {table}", header, flags=re.DOTALL)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="fit the constants, and write them")
+    parser.add_argument("--tuned", action="store_true", help="write the fastest tilings")
     parser.add_argument("results", nargs="+", metavar="RESULT")
     arguments = parser.parse_args()
+    if arguments.tuned:
+        return TUNED.write_text(tuned(TUNED.read_text(), arguments.results))
     fit = Fit(arguments.results)
     head, block, known = re.split(r"(?:kModel|kFactors\[\]) = {", CONSTANTS.read_text())
     numbers = re.compile(r"(?<=[ {])\d+(?:\.\d+)?(?:e[+-]?\d+)?(?=[,}])")

@@ -40,8 +40,9 @@ struct SharedStorage {
 
 inline constexpr TileSchedule::Range kOneTile{0, 1, 1};
 __device__ inline TileCoord coord_from_grid(const TileSchedule& schedule) {
+  const bool backwards = schedule.rasterization == Rasterization::kSnake && blockIdx.z % 2 != 0;
   return {static_cast<int>(blockIdx.z) * schedule.group_rows + static_cast<int>(blockIdx.x),
-          static_cast<int>(blockIdx.y)};
+          static_cast<int>(backwards ? gridDim.y - 1 - blockIdx.y : blockIdx.y)};
 }
 
 // Where this block's tile lies when its cluster is at `tile` of the schedule. At the edge of C it

@@ -10,9 +10,11 @@
 #include <gpu/host.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <utility>
+#include <vector>
 
 namespace every_shape {
 
@@ -90,21 +92,41 @@ inline int even_group_rows(int group_rows, int tiles_m) {
   return gemm::ceil_div(tiles_m, gemm::ceil_div(tiles_m, group_rows));
 }
 
-// The same for one wave of tiles of tile_rows x tile_cols, in which nothing comes again. Blocks get
-// their SMs in the order of their numbers, a GPC's 16 or so one after the other, and what these
-// load at about the same time is asked of the L2 once. So 16 tiles that follow each other should
-// have as few rows of A and of B as they can. Groups are equally high, or nearly: what a low last
-// one loads of B, it would load alone.
+// The same for one wave of tiles of tile_rows x tile_cols, in which nothing comes again, in a snake
+// through the groups. Blocks get their SMs in the order of their numbers, a GPC's 16 or so one
+// after the other, and what these load at about the same time is asked of the L2 once. The GPC that
+// has to load most is done last: 16 tiles that follow each other, wherever they begin, should have
+// as few rows of A and of B as they can. Groups that are not equally high have to be worth it: a
+// block's place in the grid does not say then where its tile lies.
 inline int gpc_local_rows(int tiles_m, int tiles_n, int tile_rows, int tile_cols) {
-  constexpr int kGpcSms = 16;
-  int best = 1, fewest = std::numeric_limits<int>::max();
-  for (int groups = tiles_m; groups > 0; --groups) {
-    const int rows = gemm::ceil_div(tiles_m, groups);
-    if (rows > kGpcSms) break;
-    const int cols = std::min(tiles_n, kGpcSms / rows);
-    const int high = std::min(tiles_m, gemm::ceil_div(kGpcSms, cols));  // of one group or several
-    const int loaded = high * tile_rows + cols * tile_cols;
-    if (loaded < fewest) best = rows, fewest = loaded;
+  constexpr int kGpcSms = 16, kUneven = 115, kEven = 100;
+  const int tiles = tiles_m * tiles_n;
+  int best = 1, least = std::numeric_limits<int>::max(), window = 0;
+  // The last 16 tiles that loaded a row of tiles, or a column.
+  std::vector<int> loaded_m(static_cast<std::size_t>(tiles_m));
+  std::vector<int> loaded_n(static_cast<std::size_t>(tiles_n));
+  for (int rows = 1; rows <= std::min(tiles_m, kGpcSms); ++rows) {
+    int most = 0, sum = 0, windows = 0;
+    for (int first = 0; first < tiles; first += kGpcSms / 2, ++windows) {
+      ++window;
+      int elements = 0;
+      for (int tile = first; tile < std::min(first + kGpcSms, tiles); ++tile) {
+        const int group = tile / (rows * tiles_n), in_group = tile % (rows * tiles_n);
+        const int high = std::min(rows, tiles_m - group * rows), col = in_group / high;
+        const int row = group * rows + in_group % high;
+        const int snake_col = group % 2 == 0 ? col : tiles_n - 1 - col;
+        const auto load = [&](int& last_window, int size) {
+          if (last_window != window) elements += size;
+          last_window = window;
+        };
+        load(loaded_m[static_cast<std::size_t>(row)], tile_rows);
+        load(loaded_n[static_cast<std::size_t>(snake_col)], tile_cols);
+      }
+      most = std::max(most, elements);
+      sum += elements;
+    }
+    const int cost = (most + sum / windows / 2) * (tiles_m % rows == 0 ? kEven : kUneven);
+    if (cost < least) best = rows, least = cost;
   }
   return best;
 }

@@ -92,7 +92,7 @@ struct Order {
   void take_one_wave(const LaunchPolicy& policy, int tiles_m, int tiles_n) {
     rasterization = Rasterization::kRows;
     if (policy.gpc_local && Config::kClusterSize == 1) {
-      rasterization = Rasterization::kGroups;
+      rasterization = Rasterization::kSnake;
       group_rows = gpc_local_rows(tiles_m, tiles_n, BM, BN);
     }
     if (policy.gpc_local && Config::CM > Config::CN) rasterization = Rasterization::kColumns;

@@ -124,6 +124,7 @@ TEST_CASE("every_shape: tiles of the transpose of C") {
   check(cases, Config<Transposed<AtOnce<Two>>>{});
   check(cases, Config<Transposed<AtOnce<Odd>>>{});
   check(cases, Config<Transposed<Tile<64, 144, 3, 1>>>{});  // deferred, in subtiles of 48 columns
+  check(cases, Config<Transposed<Clustered<2, 1, Tile<64, 144, 3, 1>>>>{});
   check(cases, Config<Transposed<AtOnce<Clustered<1, 2, Slim>>>>{});
   check(cases, Config<Transposed<AtOnce<Clustered<4, 2, Odd>>>>{});  // five boxes by four blocks
 }

@@ -2,6 +2,7 @@
 
 #include "choose.hpp"
 #include "tilings.hpp"
+#include "tuned.hpp"
 
 #include <gemm/inputs.hpp>
 #include <test/catch.hpp>
@@ -60,6 +61,17 @@ TEST_CASE("every_shape: a tiling's name says what it is, and is its own") {
   std::set<std::string> names;
   for (const BuiltTiling& built : tilings()) names.insert(built.tiling.name());
   CHECK(names.size() == tilings().size());
+}
+
+TEST_CASE("every_shape: a tiling that was measured for a shape is taken there and nowhere else") {
+  const auto problem = packed(1000, 1000, 512), other = packed(1000, 1000, 504);
+  for (const BuiltTiling& built : tilings()) {
+    const std::string name = built.tiling.name();
+    const Tuned tuned[] = {{1000, 1000, 512, "of another program"},
+                           {1000, 1000, 512, name.c_str()}};
+    CHECK(&choose(problem, tuned) == &built);
+    CHECK(&choose(other, tuned) == &choose(other));
+  }
 }
 
 TEST_CASE("every_shape: every problem has a tiling, the fastest by the model") {

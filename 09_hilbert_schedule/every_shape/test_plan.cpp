@@ -178,10 +178,12 @@ TEST_CASE("every_shape: 16 tiles of one GPC have as few rows of A and B as they 
   CHECK(gpc_local_rows(16, 16, 64, 64) == 4);
   CHECK(gpc_local_rows(8, 16, 128, 64) == 2);     // 2 x 8
   CHECK(gpc_local_rows(2, 64, 64, 128) == 2);     // there are no more
-  CHECK(gpc_local_rows(64, 2, 64, 128) == 1);     // 8 x 2 in the end, whatever a group has
+  CHECK(gpc_local_rows(64, 2, 64, 128) == 1);     // 8 x 2 in the end
   CHECK(gpc_local_rows(16, 20, 16, 1024) == 16);  // not more, however narrow
-  CHECK(gpc_local_rows(20, 20, 16, 1024) == 10);
-  CHECK(gpc_local_rows(3, 43, 64, 96) == 3);  // no last row of its own
+  CHECK(gpc_local_rows(20, 20, 16, 1024) == 12);
+  CHECK(gpc_local_rows(13, 10, 128, 160) == 5);  // not 4, 4, 4 and 1
+  CHECK(gpc_local_rows(14, 9, 64, 96) == 2);     // equal groups, if others save little
+  CHECK(gpc_local_rows(3, 43, 64, 96) == 3);     // no last row of its own
   CHECK(gpc_local_rows(9, 9, 128, 128) == 3);
   CHECK(gpc_local_rows(20, 20, 1024, 16) == 1);
   CHECK(gpc_local_rows(3, 2, 64, 128) == 1);  // fewer than 16
@@ -194,9 +196,9 @@ TEST_CASE("every_shape: one wave of tiles is GPC-local without clusters") {
   const auto order = [&]<class C>(auto... arguments) {
     return schedule.template operator()<C>(arguments...).rasterization;
   };
-  CHECK(order.template operator()<Typical>(1024) == Rasterization::kGroups);
+  CHECK(order.template operator()<Typical>(1024) == Rasterization::kSnake);
   CHECK(schedule.template operator()<Typical>(1024).group_rows == gpc_local_rows(8, 2, 128, 256));
-  CHECK(order.template operator()<Config<Slim>>(512) == Rasterization::kGroups);
+  CHECK(order.template operator()<Config<Slim>>(512) == Rasterization::kSnake);
   CHECK(order.template operator()<Config<Clustered<1, 2, Slim>>>(512) == Rasterization::kRows);
   CHECK(order.template operator()<Config<Clustered<2, 1, Slim>>>(512) == Rasterization::kColumns);
   CHECK(order.template operator()<Typical>(512, LaunchPolicy{.gpc_local = false}) ==
@@ -222,9 +224,9 @@ TEST_CASE(
   const auto rows = plan_of<Config<Slim>>(1024, 512, 64, {.gpc_local = false});
   CHECK(rows.params.schedule.tile_from_grid);
   CHECK(grid(rows) == Grid{1, 8, 16});
-  const auto lower = plan_of<Config<Slim>>(640, 512, 64);  // 10 rows, groups of 4
+  const auto lower = plan_of<Typical>(1664, 2560, 64);  // 13 rows of 10 tiles, groups of 5, 5 and 3
   CHECK_FALSE(lower.params.schedule.tile_from_grid);
-  CHECK(grid(lower) == Grid{80, 1, 1});
+  CHECK(grid(lower) == Grid{130, 1, 1});
   const auto two_waves = plan_of<Config<Slim>>(2048, 512, 64);
   CHECK_FALSE(two_waves.params.schedule.tile_from_grid);
   CHECK(grid(two_waves) == Grid{128, 1, 1});

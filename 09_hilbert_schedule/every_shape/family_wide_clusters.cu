@@ -1,0 +1,17 @@
+// The same with wide tiles, stored at once and deferred.
+
+#include "build_tiling.cuh"
+
+namespace every_shape {
+
+std::vector<BuiltTiling> family_wide_clusters() {
+  return {built<TransposedAtOnce<128, 128, 4, 2>>(),
+          built<TransposedAtOnce<128, 144, 4, 2>>(),
+          built<TransposedAtOnce<128, 208, 4, 1>>(),
+          built<TransposedAtOnce<128, 240, 2, 1>>(),
+          built<TransposedAtOnce<128, 240, 2, 2>>(),
+          built<Transposed<Clustered<2, 1, DeferredByTma<128, 208>>>>(),
+          built<Transposed<Clustered<2, 1, DeferredByTma<192, 192>>>>()};
+}
+
+}  // namespace every_shape
