@@ -32,23 +32,26 @@ inline core::MatrixDescriptor matrix_descriptor(const void* smem, core::SwizzleM
 
 namespace detail {
 
-constexpr bool is_wgmma_n(int n) {
-  return n == 8 || (n > 0 && n <= 256 && n % 16 == 0);
-}
-
-// `d` is float, or holds two fp16 in a register; `a_registers` is null where A is in shared memory.
-template <class T, Major kMajorA, Major kMajorB, int kSignA, int kSignB, class D, int kRegisters>
+// `a_registers` is null where A is in shared memory.
+template <class A, class B, Major kMajorA, Major kMajorB, int kSignA, int kSignB, class D,
+          int kRegisters>
 void issue(D (&d)[kRegisters], core::MatrixDescriptor a, const std::uint32_t* a_registers,
-           core::MatrixDescriptor b, bool accumulate, Site where) {
-  static_assert(std::same_as<D, float> || std::same_as<D, std::uint32_t>);
-  constexpr bool kHalf = !std::same_as<D, float>;
+           core::MatrixDescriptor b, bool accumulate, Site where, bool saturate = false) {
+  constexpr bool kHalf = std::same_as<D, std::uint32_t>, kInt = std::same_as<D, std::int32_t>;
   constexpr int kN = (kHalf ? 4 : 2) * kRegisters;
-  static_assert(is_wgmma_n(kN), "N is 8 or a multiple of 16 up to 256");
+  static_assert(core::wgmma_multiplies<A, B, D>(), "no wgmma of these types");
+  static_assert(core::wgmma_has_width<D>(kN), "no wgmma of this width");
   static_assert((kSignA == 1 || kSignA == -1) && (kSignB == 1 || kSignB == -1));
-  static_assert(!kHalf || std::same_as<T, core::fp16>, "fp16 results need fp16 operands");
+  static_assert(!kInt || (kSignA == 1 && kSignB == 1), "integers have no signs to change");
+  using enum runtime::WgmmaResult;
   const runtime::WgmmaShape shape = {.n = kN,
-                                     .bf16 = std::same_as<T, core::bf16>,
-                                     .half_result = kHalf,
+                                     .k = 32 / sizeof(A),
+                                     .read_a = runtime::read_chunk<A>,
+                                     .read_b = runtime::read_chunk<B>,
+                                     .result = kHalf  ? kFp16
+                                               : kInt ? kS32
+                                                      : kFp32,
+                                     .saturate = saturate,
                                      .registers_a = a_registers != nullptr,
                                      .mn_major_a = kMajorA == Major::kMn,
                                      .mn_major_b = kMajorB == Major::kMn,
@@ -69,7 +72,7 @@ template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::
           int kSignB = 1, class D, int kRegisters>
 void wgmma(D (&d)[kRegisters], core::MatrixDescriptor a, core::MatrixDescriptor b,
            bool accumulate = true, Site where = Site::current()) {
-  detail::issue<T, kMajorA, kMajorB, kSignA, kSignB>(d, a, nullptr, b, accumulate, where);
+  detail::issue<T, T, kMajorA, kMajorB, kSignA, kSignB>(d, a, nullptr, b, accumulate, where);
 }
 
 // The same with a in registers, as mma_m16n8k16 holds it: warp w of the warpgroup has rows 16 w to
@@ -79,7 +82,7 @@ template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::
 void wgmma(D (&d)[kRegisters], const std::uint32_t (&a)[4], core::MatrixDescriptor b,
            bool accumulate = true, Site where = Site::current()) {
   static_assert(kMajorA == Major::kK, "A in registers has no major");
-  detail::issue<T, kMajorA, kMajorB, kSignA, kSignB>(d, {0}, a, b, accumulate, where);
+  detail::issue<T, T, kMajorA, kMajorB, kSignA, kSignB>(d, {0}, a, b, accumulate, where);
 }
 
 // Before the first wgmma, and whenever this thread has touched registers that the next one uses.

@@ -76,7 +76,8 @@ __global__ void __launch_bounds__(kWarpgroup)
 struct Form {
   decltype(&multiply<core::bf16, float, 8, kK, kK, false, 1, 1>) kernel;
   std::string name;  // "m64n32k16.f32.bf16.ss.a_k.b_k"
-  bool fp16, packed;
+  Type type;
+  bool packed;
   int n;
   bool a_registers;
   Major major_a, major_b;
@@ -86,13 +87,14 @@ struct Form {
 template <class T, class D, int N, Major kMajorA, Major kMajorB, bool kFromRegisters,
           int kSignA = 1, int kSignB = 1>
 Form form() {
-  constexpr bool kFp16 = std::same_as<T, core::fp16>, kPacked = !std::same_as<D, float>;
+  constexpr bool kPacked = !std::same_as<D, float>;
+  const Type type = std::same_as<T, core::fp16> ? kFp16 : kBf16;
   const auto letter = [](Major major) { return major == kK ? "k" : "mn"; };
   return {multiply<T, D, N, kMajorA, kMajorB, kFromRegisters, kSignA, kSignB>,
-          name("m64n", N, "k16", kPacked ? ".f16" : ".f32", kFp16 ? ".fp16" : ".bf16",
+          name("m64n", N, "k16", kPacked ? ".f16." : ".f32.", type.name,
                kFromRegisters ? ".rs" : ".ss", ".a_", letter(kMajorA), ".b_", letter(kMajorB),
                kSignA < 0 ? ".neg_a" : "", kSignB < 0 ? ".neg_b" : ""),
-          kFp16,
+          type,
           kPacked,
           N,
           kFromRegisters,
@@ -112,8 +114,8 @@ struct Setting {
 Outcome run_form(Random& random, const Form& form, const Setting& setting) {
   const int k = 16 * setting.steps;
   const auto count = [](int rows, int cols) { return static_cast<std::size_t>(rows * cols); };
-  const Elements a{random.smalls(count(64, k), 4), k, form.fp16};
-  const Elements b{random.smalls(count(form.n, k), 4), k, form.fp16};
+  const Elements a{random.smalls(count(64, k), 4), k, form.type};
+  const Elements b{random.smalls(count(form.n, k), 4), k, form.type};
   std::vector<int> d = random.smalls(count(64, form.n), 100);
   Words in = accumulators(form.n, form.packed, d);
   if (!setting.accumulate) in.assign(in.size(), 0xffffffff);  // NaN, and never read
@@ -189,15 +191,12 @@ void add_shape(Cases& cases) {
     if (!shape.packed) add_form(cases, shape, {k128B, k128B, false, 4, true});
   }
 }
-template <class T, class D, int... N>
-void add_shapes(Cases& cases) {
-  (add_shape<T, D, N>(cases), ...);
-}
-
 template <class T, class D>
 void add_type(Cases& cases) {
-  add_shapes<T, D, 8, 16, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240>(cases);
-  if constexpr (std::same_as<D, float>) add_shapes<T, D, 32, 256>(cases);
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    (add_shape<T, D, 8 * I + 8>(cases), ...);
+  }
+  (std::make_integer_sequence<int, 32>());
   add_majors<T, D, 32>(cases);
   add_majors<T, D, 256>(cases);
   add_signs<T, D, false>(cases);

@@ -21,7 +21,7 @@ constexpr int kWarpgroup = 128, kMaxSteps = 4;
 struct Operand {
   SwizzleMode swizzle;
   int leading, stride;     // LBO and SBO, in bytes
-  int advance[kMaxSteps];  // bytes from the first 16 columns' descriptor to each next one
+  int advance[kMaxSteps];  // bytes from the first instruction's descriptor to each next one's
 
   __device__ core::MatrixDescriptor descriptor(const void* tile) const {
     return gpu::matrix_descriptor(tile, swizzle, leading, stride);
@@ -36,18 +36,41 @@ __device__ void put(std::uint32_t* out, const D (&d)[kRegisters], int result = 0
   for (int i = 0; i < kRegisters; ++i) out[i] = std::bit_cast<std::uint32_t>(d[i]);
 }
 
-// Where the elements (mn, k), of 16 bits, of an operand lie.
+// What multiplies: sign, exponent, fraction; integers have no exponent.
+struct Type {
+  const char* name;
+  int bits, exponent_bits;
+
+  int unit() const { return 128 / bits; }    // elements in 16 bytes
+  int k_step() const { return 256 / bits; }  // K of one instruction
+  // Of a number that the type holds; of floats one that is normal in it, or 0.
+  std::uint32_t encode(int number) const {
+    if (exponent_bits == 0) return static_cast<std::uint32_t>(number) & 0xff;
+    const auto in = std::bit_cast<std::uint32_t>(static_cast<float>(number));
+    const std::uint32_t sign = in >> 31 << (bits - 1);
+    if (number == 0) return sign;
+    const std::uint32_t bias = (1u << (exponent_bits - 1)) - 1;
+    const std::uint32_t exponent = (in >> 23 & 0xff) - 127 + bias;
+    const std::uint32_t fraction = (in & 0x7fffff) << 9 >> (1 + exponent_bits) >> (32 - bits);
+    return sign | exponent << (bits - 1 - exponent_bits) | fraction;
+  }
+};
+constexpr Type kBf16{"bf16", 16, 8}, kFp16{"fp16", 16, 5}, kTf32{"tf32", 32, 8},
+    kE4m3{"e4m3", 8, 4}, kE5m2{"e5m2", 8, 5}, kS8{"s8", 8, 0}, kU8{"u8", 8, 0};
+
+// Where the elements (mn, k) of an operand lie.
 struct OperandLayout {
   Major major;
   SwizzleMode swizzle;
   int mn, k;
   int to_mn, to_k;  // bytes from an atom to the next along either
+  Type type = kBf16;
 
-  // Along the contiguous index, units of 8 elements, `width` of them to an atom; 8 lines of these
+  // Along the contiguous index, units of 16 bytes, `width` of them to an atom; 8 lines of these
   // are the atom.
   int width() const { return core::span_bytes(swizzle) / 16; }
   int atoms(int extent, bool along) const {
-    const int one = along ? 8 * width() : 8;
+    const int one = along ? type.unit() * width() : 8;
     return (extent + one - 1) / one;
   }
   int bytes() const {
@@ -57,7 +80,8 @@ struct OperandLayout {
   int byte(int row, int col) const {
     const bool k_major = major == Major::kK;
     const int along = k_major ? col : row, across = k_major ? row : col, w = width();
-    const int at = along / 8 / w * (k_major ? to_k : to_mn) + along / 8 % w * 16 + along % 8 * 2 +
+    const int unit = along / type.unit(), rest = along % type.unit() * type.bits / 8;
+    const int at = unit / w * (k_major ? to_k : to_mn) + unit % w * 16 + rest +
                    across / 8 * (k_major ? to_mn : to_k) + across % 8 * w * 16;
     return static_cast<int>(core::swizzled(swizzle, static_cast<std::uint32_t>(at)));
   }
@@ -66,14 +90,15 @@ struct OperandLayout {
     const bool plain = width() == 1;
     Operand out = {swizzle, plain ? to_k : 16, to_mn, {}};
     if (major == Major::kMn && !plain) out = {swizzle, to_mn, to_k, {}};
-    for (int step = 0; step < kMaxSteps; ++step) out.advance[step] = byte(0, 16 * step);
+    for (int step = 0; step < kMaxSteps; ++step) out.advance[step] = byte(0, type.k_step() * step);
     return out;
   }
 };
 
 // Atoms side by side, along M or N first; or, `spread`, along K first, and with gaps.
-inline OperandLayout operand_layout(Major major, SwizzleMode swizzle, int mn, int k, bool spread) {
-  OperandLayout out{major, swizzle, mn, k, 0, 0};
+inline OperandLayout operand_layout(Major major, SwizzleMode swizzle, int mn, int k, bool spread,
+                                    const Type& type = kBf16) {
+  OperandLayout out{major, swizzle, mn, k, 0, 0, type};
   const int w = out.width(), atom = 128 * w;
   // The gap is one of 16 bytes where no pattern of addresses is to be kept.
   const int row = out.atoms(k, major == Major::kK) * atom + (w == 1 ? 16 : atom);
@@ -86,26 +111,26 @@ inline OperandLayout operand_layout(Major major, SwizzleMode swizzle, int mn, in
 struct Elements {
   std::vector<int> values;
   int k;
-  bool fp16 = false;
+  Type type = kBf16;
 
-  // With its neighbour in the row.
-  std::uint32_t pair(int row, int col) const {
-    return bits(row, col) | static_cast<std::uint32_t>(bits(row, col + 1)) << 16;
-  }
-
-  std::uint16_t bits(int row, int col) const {
-    const auto number = static_cast<float>(values[row * k + col]);
-    return fp16 ? core::from_float<core::fp16>(number).bits
-                : core::from_float<core::bf16>(number).bits;
+  // 32 bits of a row, from column `col` on.
+  std::uint32_t word(int row, int col) const {
+    std::uint32_t out = 0;
+    for (int i = 0; i < 32 / type.bits; ++i) {
+      out |= type.encode(values[row * k + col + i]) << i * type.bits;
+    }
+    return out;
   }
 };
 
-// The operand in shared memory, with 0xffff, a NaN, everywhere else.
+// The operand in shared memory, with ones, a NaN, everywhere else.
 inline Words image(const OperandLayout& layout, const Elements& elements) {
-  std::vector<std::uint16_t> out(static_cast<std::size_t>(layout.bytes() / 2), 0xffff);
+  std::vector<unsigned char> out(static_cast<std::size_t>(layout.bytes()), 0xff);
   for (int row = 0; row < layout.mn; ++row) {
     for (int col = 0; col < layout.k; ++col) {
-      out[layout.byte(row, col) / 2] = elements.bits(row, col);
+      const std::uint32_t bits = elements.type.encode(elements.values[row * layout.k + col]);
+      std::memcpy(&out[layout.byte(row, col)], &bits,
+                  static_cast<std::size_t>(layout.type.bits / 8));
     }
   }
   return recast(out);
@@ -122,18 +147,20 @@ void for_each_pair(int pairs, Use use, int threads = kWarpgroup) {
   }
 }
 
-// Columns `col` to col + 15 of A (64 x k): (thread, 4).
+// What an instruction takes of A (64 x k), from column `first` on: (thread, 4). A register is 32
+// bits of a row, where a pair of 16-bit elements would be.
 inline void add_a_registers(const Elements& a, int first, Words& out) {
-  for_each_pair(4, [&](int row, int col) { out.push_back(a.pair(row, first + col)); });
+  const int in_one = 32 / a.type.bits;
+  for_each_pair(4, [&](int row, int col) { out.push_back(a.word(row, first + col / 2 * in_one)); });
 }
 
 // D (64 x n; of a warp 16 x n) as registers hold it: (thread, register).
 inline Words accumulators(int n, bool packed, const std::vector<int>& d, int threads = kWarpgroup) {
-  const Elements halves{d, n, true};
+  const Elements halves{d, n, kFp16};
   Words out;
   const auto put = [&](int row, int col) {
     if (packed) {
-      out.push_back(halves.pair(row, col));
+      out.push_back(halves.word(row, col));
     } else {
       for (int i = 0; i < 2; ++i) {
         out.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(d[row * n + col + i])));

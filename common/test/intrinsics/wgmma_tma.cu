@@ -78,8 +78,8 @@ struct Matrix {
   }
   static std::vector<std::uint16_t> stored(Major major, const Elements& elements, int mn) {
     return made<std::uint16_t>(elements.values.size(), [&](unsigned i) {
-      return major == Major::kK ? elements.bits(i / kDepth, i % kDepth)
-                                : elements.bits(i % mn, i / mn);
+      return major == Major::kK ? elements.type.encode(elements.values[i])
+                                : elements.type.encode(elements.values[i % mn * kDepth + i / mn]);
     });
   }
 };
