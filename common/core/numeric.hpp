@@ -28,14 +28,17 @@ concept SmallFloat = std::same_as<T, bf16> || std::same_as<T, fp16>;
 // The other elements that wgmma multiplies, by their names in PTX.
 struct tf32 {
   std::uint32_t bits;  // a float of which the tensor cores read the upper 19 bits
+  static constexpr int kExponentBits = 8;
   static constexpr const char* kName = "tf32";
 };
 struct e4m3 {
   std::uint8_t bits;  // 1 sign, 4 exponent (bias 7), 3 fraction; no infinity, 0x7f is NaN
+  static constexpr int kExponentBits = 4;
   static constexpr const char* kName = "e4m3";
 };
 struct e5m2 {
   std::uint8_t bits;  // 1 sign, 5 exponent, 2 fraction: the upper half of an fp16
+  static constexpr int kExponentBits = 5;
   static constexpr const char* kName = "e5m2";
 };
 using s8 = std::int8_t;

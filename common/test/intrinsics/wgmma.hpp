@@ -71,19 +71,12 @@ struct Type {
   }
 };
 template <class T>
-inline constexpr Type kType{"u8", 8, 0};
-template <>
-inline constexpr Type kType<core::s8>{"s8", 8, 0};
-template <>
-inline constexpr Type kType<core::e4m3>{"e4m3", 8, 4};
-template <>
-inline constexpr Type kType<core::e5m2>{"e5m2", 8, 5};
-template <>
-inline constexpr Type kType<core::bf16>{"bf16", 16, 8};
-template <>
-inline constexpr Type kType<core::fp16>{"fp16", 16, 5};
-template <>
-inline constexpr Type kType<core::tf32>{"tf32", 32, 8};
+constexpr Type type_of() {
+  if constexpr (core::Int8<T>) return {std::is_signed_v<T> ? "s8" : "u8", 8, 0};
+  if constexpr (!core::Int8<T>) return {T::kName, 8 * sizeof(T), T::kExponentBits};
+}
+template <class T>
+inline constexpr Type kType = type_of<T>();
 
 // Accumulators.
 enum class Sum { kF32, kF16, kS32 };

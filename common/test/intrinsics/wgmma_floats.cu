@@ -1,8 +1,8 @@
 // wgmma of tf32 and of 8-bit floats.
 
-#include "wgmma_others.hpp"
+#include "wgmma_forms.hpp"
 
-namespace intrinsics::wgmma_others {
+namespace intrinsics {
 
 template <class A, class B>
 void add_float8(Cases& cases) {
@@ -19,4 +19,4 @@ const Register kFloats([](Cases& cases) {
   add_float8<e5m2, e5m2>(cases);
 });
 
-}  // namespace intrinsics::wgmma_others
+}  // namespace intrinsics

@@ -1,8 +1,8 @@
 // wgmma of 8-bit integers.
 
-#include "wgmma_others.hpp"
+#include "wgmma_forms.hpp"
 
-namespace intrinsics::wgmma_others {
+namespace intrinsics {
 
 const Register kIntegers([](Cases& cases) {
   using core::s8, core::u8;
@@ -12,4 +12,4 @@ const Register kIntegers([](Cases& cases) {
   add_type<u8, u8, std::int32_t>(cases);
 });
 
-}  // namespace intrinsics::wgmma_others
+}  // namespace intrinsics
