@@ -6,21 +6,6 @@
 
 namespace gpu {
 
-namespace detail {
-
-template <class A, class B, int kSignA, int kSignB, class D, int kRegisters, class Left>
-void issue_others(D (&d)[kRegisters], const Left& a, core::MatrixDescriptor b, bool accumulate,
-                  Site where, bool saturate) {
-  constexpr Major kK = Major::kK;
-  if constexpr (std::same_as<Left, core::MatrixDescriptor>) {
-    issue<A, B, kK, kK, kSignA, kSignB>(d, a, nullptr, b, accumulate, where, saturate);
-  } else {
-    issue<A, B, kK, kK, kSignA, kSignB>(d, {0}, a, b, accumulate, where, saturate);
-  }
-}
-
-}  // namespace detail
-
 // d (64 x n) = kSignA a (64 x k) * kSignB b^T (k x n), plus d itself if `accumulate`. `a`: a
 // descriptor, or four registers. d: float; std::uint32_t for two fp16; std::int32_t, which wraps
 // around.
@@ -28,14 +13,14 @@ template <class A, class B = A, int kSignA = 1, int kSignB = 1, class D, int kRe
 requires(!core::SmallFloat<A>) void wgmma(D (&d)[kRegisters], const Left& a,
                                           core::MatrixDescriptor b, bool accumulate = true,
                                           Site where = Site::current()) {
-  detail::issue_others<A, B, kSignA, kSignB>(d, a, b, accumulate, where, false);
+  detail::issue<A, B, Major::kK, Major::kK, kSignA, kSignB>(d, a, b, accumulate, where);
 }
 
 // Sums of integers stay at the largest and smallest std::int32_t.
 template <core::Int8 A, core::Int8 B = A, int kRegisters, class Left>
 void wgmma_satfinite(std::int32_t (&d)[kRegisters], const Left& a, core::MatrixDescriptor b,
                      bool accumulate = true, Site where = Site::current()) {
-  detail::issue_others<A, B, 1, 1>(d, a, b, accumulate, where, true);
+  detail::issue<A, B, Major::kK, Major::kK, 1, 1>(d, a, b, accumulate, where, true);
 }
 
 }  // namespace gpu
