@@ -549,6 +549,39 @@ def wgmma_k_steps(tool: Tool):
     )
 
 
+def wgmma_fragments(tool: Tool):
+    """A from registers and D of wgmma: which thread holds what, warp by warp."""
+    fig = style.figure(9.3, "wgmma m64nN: A from registers and D, 16 rows to each warp")
+    cell, aspect = 0.237, 0.8
+    for top, expression, letter, title, note in (
+        (1.6, "wgmma_a", "r", "A, 64 rows of 32 bytes",
+         "A cell is a register: 2 elements of 16 bits, or 1 of 32, or 4 of 8."),
+        (5.84, "wgmma_d(16)", "d", "D, 64 x N, the first 16 columns",
+         "A cell is two accumulators, the named one and the next, in 2 columns."),
+    ):  # fmt: skip
+        owners = tool.owners(expression)
+        add_text(fig, LEFT, top - 0.98, title, size=TEXT_PT, weight="bold")
+        add_note(fig, LEFT, top - 0.78, f"{note} {expression} = {tool(expression).layout}")
+        for warp in range(4):
+            board = Board(fig, LEFT + 0.26 + 2.16 * warp, top, cell, 16, 8, aspect)
+            board.title(f"Warp {warp}", f"T{32 * warp} to T{32 * warp + 31}")
+            for row in range(16):
+                for col in range(8):
+                    thread, value = owners[16 * warp + row + 64 * 2 * col]
+                    number = value // 2 if letter == "r" else value
+                    board.fill(row, col, FOUR[thread % 4], f"T{thread}\n{letter}{number}", 5.0)
+                    if thread % 32 == 5:
+                        board.outline(row, col, color=HIGHLIGHT, line=1.5)
+            cols = {i: i if letter == "r" else 2 * i for i in range(8)}
+            board.ticks({i: 16 * warp + i for i in range(16)}, cols)
+    words = "T: thread of the warpgroup; r, d: register. Outlined: what lane 5 of each warp holds."
+    style.add_small_print(fig, words)
+    return fig, (
+        "Eight grids of 16 rows by 8 cells, one for each warp and operand: A from registers in units "
+        "of 32 bits, and accumulators in pairs of columns, each with its thread and register."
+    )
+
+
 # --- Permuted rows of B ---------------------------------------------------------------------------
 
 _COLS = 32  # columns of C after which the pattern repeats
@@ -601,5 +634,5 @@ def dealt_rows(tool: Tool):
 # --- All of them ----------------------------------------------------------------------------------
 
 _ALL = [thread_tiles, warp_tiles, fragments, ldmatrix, swizzles, wgmma_atoms, wgmma_canonical]
-_ALL += [wgmma_descriptor, wgmma_k_steps, dealt_rows]
+_ALL += [wgmma_descriptor, wgmma_k_steps, wgmma_fragments, dealt_rows]
 DRAWN = {f"layout_{draw.__name__}": draw for draw in _ALL}

@@ -104,5 +104,7 @@ std::string consequence(const Mistake& mistake);  // the error, or what is wrong
 
 // LBO, SBO and steps along k of every form: README.md's table.
 std::string offsets_table();
+// Bits of a sum that fp32 accumulators keep, by type of the operands: another one.
+std::string accumulators_table();
 
 }  // namespace wgmma_lab

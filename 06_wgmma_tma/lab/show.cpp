@@ -6,6 +6,7 @@
 #include <core/error.hpp>
 #include <harness/chapter.hpp>
 #include <harness/job.hpp>
+#include <harness/results.hpp>
 
 #include <algorithm>
 #include <cinttypes>
@@ -187,6 +188,13 @@ int show_offsets() {
   return core::kRight;
 }
 
+int show_accumulators() {
+  const std::string table = accumulators_table();
+  std::printf("%s\n%s, commit %s.\n", table.c_str(), harness::backend::device().name.c_str(),
+              harness::commit());
+  return core::kRight;
+}
+
 using harness::Demonstration, harness::Registration;
 const Registration lab(Demonstration{"lab", "lab",
                                      "one wgmma in every form, explained by README.md", show_lab});
@@ -194,6 +202,8 @@ const Registration lab_mistakes(Demonstration{
     "lab", "lab_mistakes", "wrong descriptors, and what names them", show_mistakes});
 const Registration lab_offsets(Demonstration{
     "lab", "lab_offsets", "LBO and SBO of every form, as a table", show_offsets});
+const Registration lab_accumulators(Demonstration{
+    "lab", "lab_accumulators", "how many bits of a sum wgmma keeps, by type", show_accumulators});
 
 }  // namespace
 

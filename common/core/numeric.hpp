@@ -1,7 +1,7 @@
 #pragma once
-// The 16-bit floating-point types, vectors of them, and the conversion of float to them, bit by
-// bit, on any machine. Device code converts through <gpu/convert.hpp>, which uses the hardware's
-// instructions; the tests hold the two against each other.
+// The types that tensor cores multiply, vectors of the 16-bit ones, and the conversion of float to
+// those, bit by bit, on any machine. Device code converts through <gpu/convert.hpp>, which uses the
+// hardware's instructions; the tests hold the two against each other.
 
 #include <bit>
 #include <concepts>
@@ -24,6 +24,49 @@ struct fp16 {
 
 template <class T>
 concept SmallFloat = std::same_as<T, bf16> || std::same_as<T, fp16>;
+
+// The other elements that wgmma multiplies, by their names in PTX.
+struct tf32 {
+  std::uint32_t bits;  // a float of which the tensor cores read the upper 19 bits
+  static constexpr int kExponentBits = 8;
+  static constexpr const char* kName = "tf32";
+};
+struct e4m3 {
+  std::uint8_t bits;  // 1 sign, 4 exponent (bias 7), 3 fraction; no infinity, 0x7f is NaN
+  static constexpr int kExponentBits = 4;
+  static constexpr const char* kName = "e4m3";
+};
+struct e5m2 {
+  std::uint8_t bits;  // 1 sign, 5 exponent, 2 fraction: the upper half of an fp16
+  static constexpr int kExponentBits = 5;
+  static constexpr const char* kName = "e5m2";
+};
+using s8 = std::int8_t;
+using u8 = std::uint8_t;
+
+template <class T>
+concept Float8 = std::same_as<T, e4m3> || std::same_as<T, e5m2>;
+template <class T>
+concept Int8 = std::same_as<T, s8> || std::same_as<T, u8>;
+
+// Whether there is a wgmma of A's rows times B's with accumulators D: float, std::int32_t, or
+// std::uint32_t for two fp16.
+template <class A, class B, class D>
+constexpr bool wgmma_multiplies() {
+  constexpr bool kSame = std::same_as<A, B>, kFloat = std::same_as<D, float>;
+  if (Int8<A> && Int8<B>) return std::same_as<D, std::int32_t>;
+  const bool halves = std::same_as<D, std::uint32_t>;
+  if (Float8<A> && Float8<B>) return kFloat || halves;
+  if (std::same_as<A, fp16> && kSame) return kFloat || halves;
+  return kFloat && kSame && (std::same_as<A, bf16> || std::same_as<A, tf32>);
+}
+
+// Whether it has this width: N of m64nN.
+template <class D>
+constexpr bool wgmma_has_width(int n) {
+  if (n < 8 || n > 256 || n % 8 != 0) return false;
+  return !std::same_as<D, std::int32_t> || n % 16 == 0 || n <= 24;
+}
 
 // IEEE 754 section 4.3. kToNearestEven is what the GPU's cvt.rn does and what every kernel here
 // uses; kToNearestAway sends ties away from zero.
@@ -79,7 +122,7 @@ constexpr T from_float(float value) {
   return T{static_cast<std::uint16_t>(sign_bit | out)};
 }
 
-// Exact: every bf16 and fp16 number is a float.
+// Exact: every number of these types is a float.
 constexpr float to_float(bf16 value) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16);
 }
@@ -92,6 +135,26 @@ constexpr float to_float(fp16 value) {
   const std::uint32_t finite =
       std::bit_cast<std::uint32_t>(std::bit_cast<float>(fields) * 0x1p112f);
   return std::bit_cast<float>(sign | (fields < 0x1fu << 23 ? finite : fields | 0x7f800000u));
+}
+
+constexpr float to_float(tf32 value) {
+  return std::bit_cast<float>(value.bits & 0xffffe000u);
+}
+constexpr float to_float(e5m2 value) {
+  return to_float(fp16{static_cast<std::uint16_t>(value.bits << 8)});
+}
+// As for fp16: the fields in a float's places are worth 2^-120 of the value.
+constexpr float to_float(e4m3 value) {
+  const std::uint32_t magnitude = value.bits & 0x7fu;
+  const std::uint32_t bits =
+      magnitude == 0x7f
+          ? 0x7fc00000u
+          : std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 20) * 0x1p120f);
+  return std::bit_cast<float>(bits | static_cast<std::uint32_t>(value.bits & 0x80u) << 24);
+}
+template <Int8 T>
+constexpr float to_float(T value) {
+  return static_cast<float>(value);
 }
 
 // N elements of T, aligned to their total size, so that a copy is one load or store instruction:

@@ -34,7 +34,10 @@ if [ ${#rest[@]} -gt 0 ] && [ "$nvcc" = none ]; then
   echo "skipped: ${source##*/} has not been built since it changed; \`make build\` compiles it"
   exit 77
 elif [ ${#rest[@]} -gt 0 ]; then
-  mkdir "$work/gpu" && "$common/tools/wgmma_instructions.sh" >"$work/gpu/wgmma_instructions.hpp"
+  mkdir "$work/gpu"
+  for header in wgmma wgmma_others; do
+    "$common/tools/wgmma_instructions.sh" $header >"$work/gpu/${header}_instructions.hpp"
+  done
   flags=(-std=c++20 -DGEMM_BF16_ALONE --expt-relaxed-constexpr -I"$common" -I"$common/cuda" -I"$work"
          -Xptxas=-v)
   for arch in "${rest[@]}"; do

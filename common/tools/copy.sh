@@ -43,7 +43,7 @@ for file in CMakeLists.txt README.md; do
 done
 if [ -e "$dest/cuda/gpu/wgmma.hpp" ]; then # of the widths of wgmma the one that it multiplies with
   width=$(sed -nE 's/^using Chosen = .*<[0-9]+, ([0-9]+),.*/\1/p' "$chapter/copy.cuh")
-  common/tools/wgmma_instructions.sh "$width" >"$dest/cuda/gpu/wgmma_instructions.hpp"
+  common/tools/wgmma_instructions.sh wgmma "$width" >"$dest/cuda/gpu/wgmma_instructions.hpp"
 fi
 cp LICENSE "$dest"
 echo "$chapter is in $dest: $(find "$dest" -type f | wc -l) files; its README.md says how to build it"

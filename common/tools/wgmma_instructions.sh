@@ -1,53 +1,27 @@
-#!/usr/bin/env bash
-# Prints <gpu/wgmma_instructions.hpp>: one function for each form of PTX wgmma.mma_async. An asm statement
-# names every register of D, so no template can write it. The build puts the output into its own folder.
+#!/bin/sh
+# Prints a header of functions, one for each form of PTX wgmma.mma_async. An asm statement names every register
+# of D, so no template can write it. The build puts the output into its own folder.
 #
-#   wgmma_instructions.sh [WIDTH...]     WIDTH: N of m64nN, a multiple of 8 up to 256
+#   wgmma_instructions.sh HEADER [WIDTH...]     WIDTH: N of m64nN, a multiple of 8 up to 256
 #
-# TYPES in the environment: "D.AB" with D the accumulators' type and AB the operands', as PTX names them
-# (f32.bf16 f32.f16 f16.f16; also f32.tf32, f32.e4m3, f32.e5m2, s32.s8, s32.u8). T of the function is
-# core::AB, but for f16, which is core::fp16.
+# HEADER: wgmma, operands in bf16 and fp16; wgmma_others, in the other types. <gpu/HEADER_instructions.hpp> is
+# the header's name.
 set -eu
-[ $# -gt 0 ] || set -- 8 $(seq 16 16 256)
-types=${TYPES:-f32.bf16 f32.f16 f16.f16}
-
-numbers() { # numbers COUNT FIRST FORMAT: comma-separated
-  # shellcheck disable=SC2046,SC2059
-  printf ", $3" $(seq "$2" $(($1 + $2 - 1))) | cut -c3-
-}
-instruction() { # instruction WIDTH TYPE shared|registers
-  local n=$1 d=${2%.*} ab=${2#*.} count=$(($1 / 2)) element=float constraint=+f k=16 word
-  local immediates="kSignA kSignB kTransA kTransB" values=" p" a="std::uint64_t a" inputs='"l"(a)'
-  case $d in
-    f16) count=$((n / 4)) element=std::uint32_t constraint=+r ;;
-    s32) element=std::int32_t constraint=+r immediates= ;;
-  esac
-  case $ab in
-    tf32) k=8 immediates="kSignA kSignB" ;;
-    e4m3 | e5m2) k=32 immediates="kSignA kSignB" ;;
-    s8 | u8) k=32 ;;
-  esac
-  local a_text=%$count b=$((count + 1))
-  if [ "$3" = registers ]; then
-    a="const std::uint32_t (&a)[4]" inputs=$(numbers 4 0 '"r"(a[%d])')
-    a_text="{$(numbers 4 "$count" %%%d)}" b=$((count + 4)) immediates=${immediates/kTransA /}
-  fi
-  local next=$((b + 2))
-  inputs+=', "l"(b), "r"(accumulate)'
-  for word in $immediates; do inputs+=", \"n\"($word)" values+=", %$((next++))"; done
-  cat <<END
-
-template <std::same_as<core::${ab/#f16/fp16}> T, int kSignA, int kSignB, int kTransA, int kTransB>
-__device__ void wgmma_instruction($element (&d)[$count], $a, std::uint64_t b, int accumulate) {
-  asm volatile(
-      "{\n.reg .pred p;\nsetp.ne.b32 p, %$((b + 1)), 0;\n"
-      "wgmma.mma_async.sync.aligned.m64n${n}k$k.$d.$ab.$ab {$(numbers "$count" 0 %%%d)}, "
-      "$a_text, %$b,$values;\n}\n"
-      : $(numbers "$count" 0 "\"$constraint\"(d[%d])")
-      : $inputs);
-}
-END
-}
+case $1 in
+  wgmma) types="f32.bf16.bf16 f32.f16.f16 f16.f16.f16" ;;
+  wgmma_others)
+    types=f32.tf32.tf32
+    for a in e4m3 e5m2; do
+      for b in e4m3 e5m2; do types="$types f32.$a.$b f16.$a.$b"; done
+    done
+    for a in s8 u8; do
+      for b in s8 u8; do types="$types s32.$a.$b s32.$a.$b.satfinite"; done
+    done
+    ;;
+  *) echo "wgmma_instructions.sh: no header $1: wgmma or wgmma_others" >&2 && exit 2 ;;
+esac
+shift
+[ $# -gt 0 ] || set -- $(seq 8 8 256)
 
 cat <<'END'
 #pragma once
@@ -61,9 +35,50 @@ cat <<'END'
 
 namespace gpu::detail {
 END
-for type in $types; do
-  for width in "$@"; do
-    for place in shared registers; do instruction "$width" "$type" $place; done
-  done
-done
+awk -v types="$types" -v widths="$*" '
+  # COUNT numbers from FIRST on, in FORMAT, separated by commas.
+  function numbers(count, first, format,   i, text) {
+    for (i = 0; i < count; ++i) text = text (i ? ", " : "") sprintf(format, first + i)
+    return text
+  }
+  function instruction(n, type, registers,   part, d, a, b, k, count, element, constraint, words, word, i,
+                       left, inputs, first, values, satfinite) {
+    satfinite = split(type, part, ".") == 4
+    d = part[1]; a = part[2]; b = part[3]
+    count = n / (d == "f16" ? 4 : 2)
+    element = d == "f32" ? "float" : d == "s32" ? "std::int32_t" : "std::uint32_t"
+    constraint = d == "f32" ? "+f" : "+r"
+    k = a == "tf32" ? 8 : a ~ /f16/ ? 16 : 32
+    words = d == "s32" ? "" : "kSignA kSignB" (k != 16 ? "" : registers ? " kTransB" : " kTransA kTransB")
+    left = registers ? "{" numbers(4, count, "%%%d") "}" : "%" count
+    inputs = registers ? numbers(4, 0, "\"r\"(a[%d])") : "\"l\"(a)"
+    first = count + (registers ? 4 : 1)  # of the operands behind A
+    inputs = inputs ", \"l\"(b), \"r\"(accumulate)"
+    split(words, word, " ")
+    for (i = 1; i in word; ++i) {
+      inputs = inputs ", \"n\"(" word[i] ")"
+      values = values ", %" first + 1 + i
+    }
+    printf "\ntemplate <std::same_as<core::%s> A, std::same_as<core::%s> B, int kSignA, int kSignB,\n",
+           a == "f16" ? "fp16" : a, b == "f16" ? "fp16" : b
+    printf "          int kTransA, int kTransB>\n__device__ void wgmma_instruction%s(\n",
+           satfinite ? "_satfinite" : ""
+    printf "    %s (&d)[%d], %s, std::uint64_t b, int accumulate) {\n  asm volatile(\n", element, count,
+           registers ? "const std::uint32_t (&a)[4]" : "std::uint64_t a"
+    printf "      \"{\\n.reg .pred p;\\nsetp.ne.b32 p, %%%d, 0;\\n\"\n", first + 1
+    printf "      \"wgmma.mma_async.sync.aligned.m64n%dk%d%s.%s.%s.%s {%s}, \"\n", n, k,
+           satfinite ? ".satfinite" : "", d, a, b, numbers(count, 0, "%%%d")
+    printf "      \"%s, %%%d, p%s;\\n}\\n\"\n", left, first, values
+    printf "      : %s\n      : %s);\n}\n", numbers(count, 0, "\"" constraint "\"(d[%d])"), inputs
+  }
+  BEGIN {
+    types_count = split(types, type, " ")
+    widths_count = split(widths, width, " ")
+    for (t = 1; t <= types_count; ++t) {
+      for (w = 1; w <= widths_count; ++w) {
+        if (type[t] ~ /^s32/ && width[w] % 16 && width[w] > 24) continue  # integers have not all widths
+        for (registers = 0; registers < 2; ++registers) instruction(width[w], type[t], registers)
+      }
+    }
+  }'
 printf '\n}  // namespace gpu::detail\n'

@@ -32,54 +32,57 @@ inline core::MatrixDescriptor matrix_descriptor(const void* smem, core::SwizzleM
 
 namespace detail {
 
-constexpr bool is_wgmma_n(int n) {
-  return n == 8 || (n > 0 && n <= 256 && n % 16 == 0);
-}
-
-// `d` is float, or holds two fp16 in a register; `a_registers` is null where A is in shared memory.
-template <class T, Major kMajorA, Major kMajorB, int kSignA, int kSignB, class D, int kRegisters>
-void issue(D (&d)[kRegisters], core::MatrixDescriptor a, const std::uint32_t* a_registers,
-           core::MatrixDescriptor b, bool accumulate, Site where) {
-  static_assert(std::same_as<D, float> || std::same_as<D, std::uint32_t>);
-  constexpr bool kHalf = !std::same_as<D, float>;
+template <class A, class B, Major kMajorA, Major kMajorB, int kSignA, int kSignB, class D,
+          int kRegisters, class Left>
+void issue(D (&d)[kRegisters], const Left& a, core::MatrixDescriptor b, bool accumulate, Site where,
+           bool saturate = false) {
+  constexpr bool kHalf = std::same_as<D, std::uint32_t>, kInt = std::same_as<D, std::int32_t>;
+  constexpr bool kFromRegisters = !std::same_as<Left, core::MatrixDescriptor>;
   constexpr int kN = (kHalf ? 4 : 2) * kRegisters;
-  static_assert(is_wgmma_n(kN), "N is 8 or a multiple of 16 up to 256");
+  static_assert(core::wgmma_multiplies<A, B, D>(), "no wgmma of these types");
+  static_assert(core::wgmma_has_width<D>(kN), "no wgmma of this width");
   static_assert((kSignA == 1 || kSignA == -1) && (kSignB == 1 || kSignB == -1));
-  static_assert(!kHalf || std::same_as<T, core::fp16>, "fp16 results need fp16 operands");
+  static_assert(!kInt || (kSignA == 1 && kSignB == 1), "integers have no signs to change");
+  static_assert(kMajorA == Major::kK || !kFromRegisters, "A in registers has no major");
+  using enum runtime::WgmmaResult;
   const runtime::WgmmaShape shape = {.n = kN,
-                                     .bf16 = std::same_as<T, core::bf16>,
-                                     .half_result = kHalf,
-                                     .registers_a = a_registers != nullptr,
+                                     .k = 32 / sizeof(A),
+                                     .read_a = runtime::read_chunk<A>,
+                                     .read_b = runtime::read_chunk<B>,
+                                     .result = kHalf  ? kFp16
+                                               : kInt ? kS32
+                                                      : kFp32,
+                                     .saturate = saturate,
+                                     .registers_a = kFromRegisters,
                                      .mn_major_a = kMajorA == Major::kMn,
                                      .mn_major_b = kMajorB == Major::kMn,
                                      .sign_a = kSignA,
                                      .sign_b = kSignB,
                                      .accumulate = accumulate};
+  core::MatrixDescriptor descriptor = {0};
+  const std::uint32_t* registers = nullptr;
+  if constexpr (kFromRegisters) {
+    static_assert(std::same_as<Left, std::uint32_t[4]>, "A is a descriptor, or four registers");
+    registers = a;
+  } else {
+    descriptor = a;
+  }
   runtime::running_warpgroup("wgmma").issue(*runtime::current.thread, shape,
-                                            reinterpret_cast<std::uint32_t*>(d), a, a_registers, b,
-                                            where);
+                                            reinterpret_cast<std::uint32_t*>(d), descriptor,
+                                            registers, b, where);
 }
 
 }  // namespace detail
 
 // d (64 x N) = kSignA a (64 x 16) * kSignB b^T (N x 16), plus d itself if `accumulate`. All 128
-// threads of the warpgroup call, each with its part of d: fp32, or two fp16 in a register. The
-// registers may be touched again after wgmma_commit() and wgmma_wait().
+// threads of the warpgroup call, each with its part of d: fp32, or two fp16 in a register. `a` is a
+// descriptor; or four registers as mma_m16n8k16 holds them: warp w of the warpgroup has rows 16 w
+// to 16 w + 15. The registers may be touched again after wgmma_commit() and wgmma_wait().
 template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
-          int kSignB = 1, class D, int kRegisters>
-void wgmma(D (&d)[kRegisters], core::MatrixDescriptor a, core::MatrixDescriptor b,
-           bool accumulate = true, Site where = Site::current()) {
-  detail::issue<T, kMajorA, kMajorB, kSignA, kSignB>(d, a, nullptr, b, accumulate, where);
-}
-
-// The same with a in registers, as mma_m16n8k16 holds it: warp w of the warpgroup has rows 16 w to
-// 16 w + 15.
-template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
-          int kSignB = 1, class D, int kRegisters>
-void wgmma(D (&d)[kRegisters], const std::uint32_t (&a)[4], core::MatrixDescriptor b,
-           bool accumulate = true, Site where = Site::current()) {
-  static_assert(kMajorA == Major::kK, "A in registers has no major");
-  detail::issue<T, kMajorA, kMajorB, kSignA, kSignB>(d, {0}, a, b, accumulate, where);
+          int kSignB = 1, class D, int kRegisters, class Left>
+void wgmma(D (&d)[kRegisters], const Left& a, core::MatrixDescriptor b, bool accumulate = true,
+           Site where = Site::current()) {
+  detail::issue<T, T, kMajorA, kMajorB, kSignA, kSignB>(d, a, b, accumulate, where);
 }
 
 // Before the first wgmma, and whenever this thread has touched registers that the next one uses.

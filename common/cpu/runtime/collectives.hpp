@@ -78,9 +78,9 @@ void store_matrices(void* row, const std::uint32_t* in, int count, bool transpos
 void multiply_m16n8k16(float* d, const std::uint32_t* a, const std::uint32_t* b, bool bf16,
                        Site where);
 
-// d (rows, columns) += a (rows, 16) b (16, columns), all row-major; rows a multiple of 4, columns
-// of 8. Each element adds its 16 products in order.
-void multiply_by_16(float* d, const float* a, const float* b, int rows, int columns);
+// d (rows, columns) += a (rows, depth) b (depth, columns), all row-major; rows a multiple of 4,
+// columns of 8. Each element adds its products in order.
+void multiply_add(float* d, const float* a, const float* b, int rows, int columns, int depth);
 
 // Block `rank` of the running thread's cluster. core::DeviceError when there is none, or when it
 // has exited: its shared memory is gone then.

@@ -110,7 +110,7 @@ void multiply_all(Warp& warp, void* const* operands) {
   } else {
     unpack_all<core::fp16>(operands, a, b);
   }
-  multiply_by_16(d[0], a[0], b[0], 16, 8);
+  multiply_add(d[0], a[0], b[0], 16, 8, 16);
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
     float* out = static_cast<const Product*>(operands[lane])->d;
     const unsigned group = lane / 4, pair = lane % 4 * 2;
@@ -145,17 +145,17 @@ void multiply_m16n8k16(float* d, const std::uint32_t* a, const std::uint32_t* b,
 using Eight [[gnu::vector_size(32)]] = float;
 
 CORE_VECTOR_CLONES
-void multiply_by_16(float* d, const float* a, const float* b, int rows, int columns) {
+void multiply_add(float* d, const float* a, const float* b, int rows, int columns, int depth) {
   constexpr int kRows = 4;  // at a time: each value of B serves them all
   for (int row = 0; row < rows; row += kRows) {
     for (int column = 0; column < columns; column += 8) {
       float* out = d + row * columns + column;
       Eight sum[kRows];
       for (int i = 0; i < kRows; ++i) std::memcpy(&sum[i], out + i * columns, sizeof sum[i]);
-      for (int k = 0; k < 16; ++k) {
+      for (int k = 0; k < depth; ++k) {
         Eight values;
         std::memcpy(&values, b + k * columns + column, sizeof values);
-        for (int i = 0; i < kRows; ++i) sum[i] += a[(row + i) * 16 + k] * values;
+        for (int i = 0; i < kRows; ++i) sum[i] += a[(row + i) * depth + k] * values;
       }
       for (int i = 0; i < kRows; ++i) std::memcpy(out + i * columns, &sum[i], sizeof sum[i]);
     }

@@ -14,13 +14,8 @@ namespace runtime {
 
 namespace {
 
-template <class T>
 float widen(std::uint32_t bits) {
-  return core::to_float(std::bit_cast<T>(static_cast<std::uint16_t>(bits)));
-}
-
-float element(std::uint32_t bits, bool bf16) {
-  return bf16 ? widen<core::bf16>(bits) : widen<core::fp16>(bits);
+  return core::to_float(core::fp16{static_cast<std::uint16_t>(bits)});
 }
 
 // Where register `index` of a thread lies in the tile (PTX ISA, "Register Fragments for wgmma"):
@@ -38,7 +33,7 @@ Position position(unsigned lane, int value) {
 // which element of the (64, N) tile it is.
 template <class Use>
 void for_each_result(const WgmmaShape& shape, unsigned lane, Use use) {
-  const int half = shape.half_result ? 1 : 0;
+  const int half = shape.packed() ? 1 : 0;
   for (int value = 0; value < shape.n / 2; ++value) {
     const auto [row, column] = position(lane, value);
     use(value >> half, (value & half) * 16, static_cast<std::size_t>(row * shape.n + column));
@@ -62,17 +57,13 @@ std::uint32_t WgmmaOperand::chunk(int row, int part) const {
 }
 
 // The operand as floats: element (row, k) at out[row * row_step + k * k_step].
-template <class T>
-static void fetch(const WgmmaOperand& operand, const std::byte* window, int sign, float* out,
-                  int row_step, int k_step) {
-  const float factor = static_cast<float>(sign);
+static void fetch(const WgmmaOperand& operand, const std::byte* window, ReadChunk read, int k,
+                  int sign, float* out, int row_step, int k_step) {
   const int chunk_step = operand.mn_major ? k_step : row_step;    // from row to row
   const int element_step = operand.mn_major ? row_step : k_step;  // within a chunk
   operand.for_each_chunk([&](int row, int part, std::uint32_t offset) {
-    std::uint16_t bits[8];
-    std::memcpy(bits, window + offset, sizeof bits);
-    float* to = out + row * chunk_step + part * 8 * element_step;
-    for (int i = 0; i < 8; ++i) to[i * element_step] = factor * widen<T>(bits[i]);
+    float* to = out + row * chunk_step + part * (k / 2) * element_step;
+    read(window + offset, static_cast<float>(sign), to, element_step);
   });
 }
 
@@ -89,7 +80,7 @@ Warpgroup::Accumulator& Warpgroup::accumulator_for(unsigned lane, std::uint32_t*
                                                    const WgmmaShape& shape, Site where) {
   for (auto& known : accumulators_) {
     if (known->registers[lane] != d) continue;
-    if (known->shape.n == shape.n && known->shape.half_result == shape.half_result) return *known;
+    if (known->shape.n == shape.n && known->shape.result == shape.result) return *known;
     if (known->in_flight[lane]) {
       fail(where,
            "this accumulator lies where another one lay that a wgmma is still writing: it has gone "
@@ -113,8 +104,8 @@ void Warpgroup::take_over(Accumulator& accumulator, unsigned lane, bool accumula
   if (accumulate) {
     for_each_result(shape, lane, [&](int r, int shift, std::size_t element) {
       float& place = accumulator.tile[element];
-      const float value = shape.half_result ? widen<core::fp16>(registers[r] >> shift)
-                                            : std::bit_cast<float>(registers[r]);
+      const float value =
+          shape.packed() ? widen(registers[r] >> shift) : std::bit_cast<float>(registers[r]);
       changed |= std::bit_cast<std::uint32_t>(place) != std::bit_cast<std::uint32_t>(value);
       place = value;
     });
@@ -144,7 +135,7 @@ void Warpgroup::give_back(Accumulator& accumulator, unsigned lane, Site where) {
   }
   for_each_result(shape, lane, [&](int r, int shift, std::size_t element) {
     const float value = accumulator.tile[element];
-    registers[r] |= shape.half_result
+    registers[r] |= shape.packed()
                         ? static_cast<std::uint32_t>(core::from_float<core::fp16>(value).bits)
                               << shift
                         : std::bit_cast<std::uint32_t>(value);
@@ -197,7 +188,7 @@ void Warpgroup::issue(Thread& thread, const WgmmaShape& shape, std::uint32_t* d,
     made.b = {core::decode(b), shape.mn_major_b, shape.n};
     made.descriptor_a = a;
     made.descriptor_b = b;
-    if (shape.registers_a) made.register_a.resize(64 * 16);
+    if (shape.registers_a) made.register_a.resize(static_cast<std::size_t>(64 * shape.k));
     made.accumulator = &accumulator_for(lane, d, shape, where);
     made.where = where;
   }
@@ -227,11 +218,14 @@ void Warpgroup::issue(Thread& thread, const WgmmaShape& shape, std::uint32_t* d,
   if (!accumulator.in_flight[lane]) take_over(accumulator, lane, shape.accumulate, where);
   if (shape.registers_a) {
     check_a_registers(lane, a_registers, where);
-    for (int value = 0; value < 8; ++value) {
-      const auto [row, column] = position(lane, value);
-      op.register_a[static_cast<std::size_t>(row * 16 + column)] =
-          static_cast<float>(shape.sign_a) *
-          element(a_registers[value / 2] >> value % 2 * 16, shape.bf16);
+    // A register holds 32 bits of a row, where two 16-bit elements would lie.
+    float values[16];
+    shape.read_a(reinterpret_cast<const std::byte*>(a_registers), static_cast<float>(shape.sign_a),
+                 values, 1);
+    const int in_one = shape.k / 8;
+    for (int i = 0; i < 4 * in_one; ++i) {
+      const auto [row, column] = position(lane, i / in_one * 2);
+      op.register_a[row * shape.k + column / 2 * in_one + i % in_one] = values[i];
     }
   }
   accumulator.last_use[lane] = ++state.issued;
@@ -292,22 +286,34 @@ void Warpgroup::check_operands(Operation& op) const {
 
 void Warpgroup::carry_out(Operation& op) {
   const std::byte* window = block_->shared_memory.window();
-  const int n = op.shape.n;
-  float a[64 * 16], b[16 * 256];
+  const WgmmaShape& shape = op.shape;
+  const int n = shape.n, k = shape.k;
+  float a[64 * 32];
+  static thread_local float b[32 * 256];  // a fiber's stack is small
   const float* a_values = op.register_a.data();
-  const auto fetch_as = op.shape.bf16 ? fetch<core::bf16> : fetch<core::fp16>;
-  if (!op.shape.registers_a) {
-    fetch_as(op.a, window, op.shape.sign_a, a, 16, 1);
+  if (!shape.registers_a) {
+    fetch(op.a, window, shape.read_a, k, shape.sign_a, a, k, 1);
     a_values = a;
   }
-  fetch_as(op.b, window, op.shape.sign_b, b, 1, n);
+  fetch(op.b, window, shape.read_b, k, shape.sign_b, b, 1, n);
   std::vector<float>& tile = op.accumulator->tile;
-  if (!op.shape.accumulate) std::fill(tile.begin(), tile.end(), 0.0f);
-  multiply_by_16(tile.data(), a_values, b, 64, n);
-  if (op.shape.half_result) {
+  if (!shape.accumulate) std::fill(tile.begin(), tile.end(), 0.0f);
+  if (shape.result == WgmmaResult::kS32) {
+    std::vector<float> products(tile.size());  // below 2^24: exact
+    multiply_add(products.data(), a_values, b, 64, n, k);
+    for (std::size_t i = 0; i < tile.size(); ++i) {
+      const std::int64_t sum =
+          std::bit_cast<std::int32_t>(tile[i]) + static_cast<std::int64_t>(products[i]);
+      const auto kept = shape.saturate ? std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX) : sum;
+      tile[i] = std::bit_cast<float>(static_cast<std::int32_t>(kept));
+    }
+  } else {
+    multiply_add(tile.data(), a_values, b, 64, n, k);
+  }
+  if (shape.packed()) {
     for (float& value : tile) value = core::to_float(core::from_float<core::fp16>(value));
   }
-  block_->gang->work().tensor_flops += 2ull * 64 * 16 * static_cast<unsigned>(n);
+  block_->gang->work().tensor_flops += 2ull * 64 * static_cast<unsigned>(n * k);
 }
 
 void Warpgroup::carry_out_below(std::uint64_t end) {

@@ -1,13 +1,16 @@
 #pragma once
-// wgmma: products of 64 x N x 16 that a warpgroup issues and waits for later. The four warps need
-// not arrive together: an operation is issued when the last of the 128 threads has.
+// wgmma: products of 64 x N x 32 bytes that a warpgroup issues and waits for later. The four warps
+// need not arrive together: an operation is issued when the last of the 128 threads has.
 
 #include <core/modes.hpp>
+#include <core/numeric.hpp>
 #include <runtime/memory.hpp>
 #include <runtime/site.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <memory>
 #include <string>
@@ -19,17 +22,34 @@ class Gang;
 
 inline constexpr unsigned kWarpgroupSize = 128;
 
+// 16 bytes of an operand as floats, each times `sign`: to[0], to[step], ...
+using ReadChunk = void (*)(const std::byte* from, float sign, float* to, int step);
+
+template <class T>
+void read_chunk(const std::byte* from, float sign, float* to, int step) {
+  T elements[16 / sizeof(T)];
+  std::memcpy(elements, from, sizeof elements);
+  for (const T element : elements) {
+    *to = sign * core::to_float(element);
+    to += step;
+  }
+}
+
+enum class WgmmaResult { kFp32, kFp16, kS32 };
+
 // One instruction, as all threads must state it alike.
 struct WgmmaShape {
-  int n = 0;
-  bool bf16 = false;         // A and B; fp16 otherwise
-  bool half_result = false;  // D is packed fp16; fp32 otherwise
+  int n = 0, k = 16;
+  ReadChunk read_a = nullptr, read_b = nullptr;
+  WgmmaResult result = WgmmaResult::kFp32;
+  bool saturate = false;     // s32 does not wrap around
   bool registers_a = false;  // A comes from registers
   bool mn_major_a = false, mn_major_b = false;
   int sign_a = 1, sign_b = 1;
   bool accumulate = true;
 
-  int result_registers() const { return half_result ? n / 4 : n / 2; }
+  bool packed() const { return result == WgmmaResult::kFp16; }
+  int result_registers() const { return packed() ? n / 4 : n / 2; }
   friend bool operator==(const WgmmaShape&, const WgmmaShape&) = default;
 };
 
@@ -40,8 +60,8 @@ struct WgmmaOperand {
   int rows = 0;                        // 64 for A, N for B
   std::uint32_t begin = 0, end = ~0u;  // its chunks lie between; closer once they are checked
 
-  // Offset in the window of 8 elements: K-major, of row `row` and columns 8 part .. 8 part + 7;
-  // MN-major, of rows 8 part .. 8 part + 7 and column `row`.
+  // Offset in the window of 16 bytes: K-major, the row's first or second; MN-major, rows 8 part ..
+  // 8 part + 7 of column `row`.
   std::uint32_t chunk(int row, int part) const;
   // use(row, part, offset) for each of them.
   template <class Use>
@@ -81,13 +101,14 @@ class Warpgroup final : public Waitable {
     std::array<bool, kWarpgroupSize> in_flight = {};          // contents are in `tile`
     std::array<std::uint64_t, kWarpgroupSize> last_use = {};  // operation, by thread
     std::array<unsigned, kWarpgroupSize> fences = {};         // the thread's, when it got them back
-    std::vector<float> tile;                                  // (64, N) row-major
+    // (64, N) row-major. Of integers the bits are theirs.
+    std::vector<float> tile;
   };
   struct Operation {
     WgmmaShape shape;
     WgmmaOperand a, b;
     core::MatrixDescriptor descriptor_a, descriptor_b;
-    std::vector<float> register_a;  // (64, 16), when A comes from registers
+    std::vector<float> register_a;  // (64, K), when A comes from registers
     Accumulator* accumulator = nullptr;
     unsigned arrived = 0;
     Site where;

@@ -16,6 +16,14 @@ using core::bf16;
 using core::fp16;
 using core::Rounding;
 
+// What tensor cores lack.
+static_assert(!core::wgmma_multiplies<bf16, fp16, float>());
+static_assert(!core::wgmma_multiplies<bf16, bf16, std::uint32_t>());
+static_assert(!core::wgmma_multiplies<core::tf32, core::e4m3, float>());
+static_assert(!core::wgmma_multiplies<core::s8, core::u8, float>());
+static_assert(!core::wgmma_has_width<float>(12) && !core::wgmma_has_width<float>(264));
+static_assert(core::wgmma_has_width<std::int32_t>(24) && !core::wgmma_has_width<std::int32_t>(40));
+
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
 template <class T>

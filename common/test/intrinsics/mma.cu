@@ -24,23 +24,22 @@ __global__ void multiply(const std::uint32_t* a, const std::uint32_t* b, const s
 // what an A has.
 template <class T>
 Outcome run_multiply(Random& random, int limit, int repeats) {
-  constexpr bool kFp16 = std::same_as<T, core::fp16>;
   Words a, b, c, expected;
   for (int warp = 0; warp < kThreads / 32; ++warp) {
-    const Elements left{random.smalls(16 * 16, limit), 16, kFp16};
+    const Elements left{random.smalls(16 * 16, limit), 16, kType<T>};
     const std::vector<int> right = random.smalls(16 * 8, limit);
     const auto by_column = [&](unsigned i) { return right[i % 16 * 8 + i / 16]; };
-    const Elements columns{made<int>(16 * 8, by_column), 16, kFp16};
+    const Elements columns{made<int>(16 * 8, by_column), 16, kType<T>};
     std::vector<int> d = random.smalls(16 * 8, 1000);
-    append(c, accumulators(8, false, d, 32));
+    append(c, accumulators(8, Sum::kF32, d, 32));
     const auto put = [&](int row, int col) {
-      a.push_back(left.pair(row, col));
-      if (row < 8) b.push_back(columns.pair(row, col));
+      a.push_back(left.word(row, col));
+      if (row < 8) b.push_back(columns.word(row, col));
     };
     for_each_pair(4, put, 32);
     const std::vector<int> products = product(left, columns, 0, 16);
     for (std::size_t i = 0; i < d.size(); ++i) d[i] += repeats * products[i];
-    append(expected, accumulators(8, false, d, 32));
+    append(expected, accumulators(8, Sum::kF32, d, 32));
   }
   return check(multiply<T>, grid(1, kThreads), expected, a, b, c, repeats);
 }

@@ -100,7 +100,7 @@ Outcome run_groups(Random& random, const Way& way) {
     for (std::size_t i = 0; i < d.size(); ++i) {
       d[i] = way.scale * (way.keep * d[i] + products[i]) + way.add;
     }
-    append(expected, accumulators(kCols, false, d));
+    append(expected, accumulators(kCols, Sum::kF32, d));
   }
   return check(way.kernel, grid(1, kWarpgroup, sizeof(Storage)), expected, images_a, images_b,
                a_registers);

@@ -78,8 +78,8 @@ struct Matrix {
   }
   static std::vector<std::uint16_t> stored(Major major, const Elements& elements, int mn) {
     return made<std::uint16_t>(elements.values.size(), [&](unsigned i) {
-      return major == Major::kK ? elements.bits(i / kDepth, i % kDepth)
-                                : elements.bits(i % mn, i / mn);
+      return major == Major::kK ? elements.type.encode(elements.values[i])
+                                : elements.type.encode(elements.values[i % mn * kDepth + i / mn]);
     });
   }
 };
@@ -88,8 +88,8 @@ template <Major kMajorA, Major kMajorB>
 Outcome run_multiply(Random& random, SwizzleMode swizzle_a, SwizzleMode swizzle_b) {
   const Elements a{random.smalls(kRowsA * kDepth, 8), kDepth};
   const Elements b{random.smalls(kRowsB * kDepth, 8), kDepth};
-  Words expected = accumulators(kRowsB, false, product(a, b));
-  append(expected, accumulators(kRowsB, false, product(a, b, 64)));
+  Words expected = accumulators(kRowsB, Sum::kF32, product(a, b));
+  append(expected, accumulators(kRowsB, Sum::kF32, product(a, b, 64)));
   const Matrix left(kMajorA, swizzle_a, a, kRowsA), right(kMajorB, swizzle_b, b, kRowsB);
   return check(multiply<kMajorA, kMajorB>, grid(1, 2 * kWarpgroup, sizeof(Tiles)), expected,
                left.map, right.map, left.tile, right.tile);
