@@ -40,6 +40,9 @@ def figures(tool: Path | None = None) -> dict:
     known |= {"ring": partial(ring.draw, "07"), "ring_06": partial(ring.draw, "06")}
     for chapter in tile_orders.CHAPTERS:
         known[f"tile_orders_{chapter}"] = partial(tile_orders.draw_computed, chapter)
+    known["tile_orders_more"] = partial(
+        tile_orders.draw_others, ROOT / "plots/results/tile_orders.json"
+    )
     for pattern, draw in {"tile_orders": tile_orders.draw, "timeline_*": timeline.draw}.items():
         paths = sorted(ROOT.glob(f"plots/results/{pattern}.json"))
         known |= {path.stem: partial(draw, path) for path in paths}

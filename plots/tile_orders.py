@@ -26,6 +26,7 @@ class Grid(NamedTuple):
     tiles_n: int
     group_rows: int
     blocks: int
+    sms: int
     orders: dict[str, list[tuple[int, int]]]
 
     def about(self, size: int) -> str:
@@ -34,8 +35,8 @@ class Grid(NamedTuple):
 
     def waves(self, order: str) -> list[list[tuple[int, int]]]:
         """What all blocks compute at one time, one after the other."""
-        tiles = self.orders[order]
-        return [tiles[i : i + self.blocks] for i in range(0, len(tiles), self.blocks)]
+        tiles, blocks = self.orders[order], self.sms if order == "hilbert_dealt" else self.blocks
+        return [tiles[i : i + blocks] for i in range(0, len(tiles), blocks)]
 
     def reads(self, order: str) -> list[tuple[set[int], set[int]]]:
         """What each wave needs, in rows of tiles of A and in columns of tiles of B."""
@@ -64,7 +65,7 @@ def load(path: Path) -> list[Grid]:
     with cli.reading(path):
         grids = []
         for entry in file["grids"]:
-            sizes = [int(entry[key]) for key in ("tiles_m", "tiles_n", "group_rows", "blocks")]
+            sizes = [int(entry[key]) for key in ("tiles_m", "tiles_n", "group_rows", "blocks", "sms")]
             every = list(product(range(sizes[0]), range(sizes[1])))
             orders = {name: [(r, c) for r, c in tiles] for name, tiles in entry["orders"].items()}
             if any(sorted(tiles) != every for tiles in orders.values()):
@@ -138,6 +139,31 @@ def draw(path: Path):
     return fig, f"{'; '.join(parts)}."
 
 
+def draw_others(path: Path):
+    """The orders of 09/orders, beside the kernel's curve."""
+    names = {
+        "hilbert": "the kernel's curve",
+        "super_tiles": "super-tiles of 16 x 8",
+        "hilbert_dealt": "Hilbert, dealt to 132 SMs",
+    }
+    with cli.reading(path):
+        grids = {grid.tiles_m * grid.tile[0]: grid for grid in load(path)[:2]}
+        grid = grids[8192]
+    edge, gap = 2.3, 0.46
+    about = f"{grid.about(8192)}; dealt: {grid.sms} at a time"
+    fig = _figure(_TOP_IN + edge + 1.36, "Two more orders of tiles, and what a wave reads", about)
+    parts = []
+    for number, (name, words) in enumerate(names.items()):
+        left = 0.36 + number * (edge + gap)
+        _draw(fig, words, grid, name, left, edge / 8192, path=name != "hilbert_dealt")
+        for line, size in enumerate(grids):
+            top = _TOP_IN + edge + 0.1 + line * 0.34
+            add_note(fig, left, top, f"a wave at {size}:")
+            add_text(fig, left, top + 0.155, grids[size].words(name, size), size=SMALL_PT)
+            parts.append(f"{words}: a wave at {size} reads {grids[size].words(name, size)}")
+    return fig, f"{'; '.join(parts)}."
+
+
 # --- Chapters 05 and 07 ---------------------------------------------------------------------------
 
 SIZE, TILE, SMS, GROUP_ROWS = 8192, (128, 256), 132, 8  # of an H200; of both kernels
@@ -169,7 +195,7 @@ def computed() -> Grid:
         if begin + turn < end
     ]
     orders = {"row_major": row_major, "groups": groups, "ranges": ranges}
-    return Grid(TILE, rows, cols, GROUP_ROWS, SMS, orders)
+    return Grid(TILE, rows, cols, GROUP_ROWS, SMS, SMS, orders)
 
 
 def draw_computed(chapter: str):
