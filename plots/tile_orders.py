@@ -5,6 +5,7 @@ Of chapter 09 it draws what `--variant tile_orders` printed, which asks the kern
 the orders of chapters 05 and 07 are computed here.
 """
 
+from collections import OrderedDict
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +15,7 @@ import style
 from style import SMALL_PT, TEXT_PT, add_note, add_text
 
 ELEMENT = 2  # bytes
+L2_BYTES = 60 * 2**20  # of an H200
 WAVE_COLORS = {"first wave": style.AMBER, "second wave": style.TEAL}
 _TOP_IN, _STRIP_IN = 1.42, 0.055  # of C, and what is read of A and B beside it
 
@@ -57,6 +59,23 @@ class Grid(NamedTuple):
         a, b = self.mib(reads, k)
         counts = (f"{x:.1f}".removesuffix(".0") for x in (a, b, a + b, sum(self.mib(new, k))))
         return "{} + {} = {} MB, {} new".format(*counts)
+
+    def missed(self, order: str, k: int, scale: int = 16) -> float:
+        """MB that an H200's L2 fetches, if blocks read k-tiles of 64 in step and every second tile
+        backwards: least recently used, with `scale` times less K and cache, times `scale`."""
+        held: OrderedDict[tuple, int] = OrderedDict()
+        room, missed, k_tiles = L2_BYTES // scale, 0, k // scale // 64
+        for turn, tiles in enumerate(self.waves(order)):
+            for step in range(k_tiles)[:: -1 if turn % 2 else 1]:
+                for operand, at in product((0, 1), tiles):
+                    line = (operand, at[operand], step)
+                    held[line] = held.pop(line, 0)
+                    if not held[line]:
+                        held[line] = self.tile[operand] * 64 * ELEMENT
+                        missed, room = missed + held[line], room - held[line]
+                    while room < 0:
+                        room += held.popitem(last=False)[1]
+        return missed * scale / 2**20
 
 
 def load(path: Path) -> list[Grid]:
@@ -158,9 +177,10 @@ def draw_others(path: Path):
         _draw(fig, words, grid, name, left, edge / 8192, path=name != "hilbert_dealt")
         for line, size in enumerate(grids):
             top = _TOP_IN + edge + 0.1 + line * 0.34
-            add_note(fig, left, top, f"a wave at {size}:")
-            add_text(fig, left, top + 0.155, grids[size].words(name, size), size=SMALL_PT)
-            parts.append(f"{words}: a wave at {size} reads {grids[size].words(name, size)}")
+            said, missed = grids[size].words(name, size), grids[size].missed(name, size)
+            add_note(fig, left, top, f"a wave at {size} (all: {missed:,.0f} MB missed):")
+            add_text(fig, left, top + 0.155, said, size=SMALL_PT)
+            parts.append(f"{words}: a wave at {size} reads {said}; {missed:,.0f} MB missed")
     return fig, f"{'; '.join(parts)}."
 
 

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -46,15 +47,16 @@ std::uint32_t first_float(double value, bool beyond) {
 template <class T>
 std::vector<std::uint32_t> starts(Rounding rounding, bool negative) {
   const Rounding outward = negative ? Rounding::kTowardNegative : Rounding::kTowardPositive;
-  const Rounding inward = negative ? Rounding::kTowardPositive : Rounding::kTowardNegative;
+  const bool toward_zero =
+      rounding == Rounding::kTowardZero ||
+      rounding == (negative ? Rounding::kTowardPositive : Rounding::kTowardNegative);
   std::vector<std::uint32_t> out{0};
   for (std::uint32_t bits = 1; bits <= kInfinity<T>; ++bits) {
     const double low = decode<T>(bits - 1), high = decode<T>(bits), middle = (low + high) / 2;
     const bool subnormal = bits <= 1u << T::kFractionBits;
     if (rounding == outward) {
       out.push_back(first_float(low, true));
-    } else if (rounding == inward || rounding == Rounding::kTowardZero ||
-               (rounding == Rounding::kToNearestAwayNormal && subnormal)) {
+    } else if (toward_zero || (rounding == Rounding::kToNearestAwayNormal && subnormal)) {
       out.push_back(first_float(high, false));
     } else {  // a tie is even below where it must go beyond
       const bool even =
@@ -62,10 +64,7 @@ std::vector<std::uint32_t> starts(Rounding rounding, bool negative) {
       out.push_back(first_float(middle, even && bits % 2 == 1));
     }
   }
-  const bool to_infinity = rounding == outward || rounding == Rounding::kToNearestEven ||
-                           rounding == Rounding::kToNearestAway ||
-                           rounding == Rounding::kToNearestAwayNormal;
-  if (!to_infinity) out.back() = 0x7f800000u;
+  if (toward_zero) out.back() = 0x7f800000u;
   if (rounding == Rounding::kToNearestEvenFinite) out.back() = 0x7f800001u;
   out.push_back(0x7f800001u);
   return out;
@@ -101,13 +100,10 @@ void check(bool all_positive, bool all_negative) {
 
 template <class T>
 void check_every_mode(bool all, bool all_to_nearest_even) {
-  check<T, Rounding::kToNearestEven>(all || all_to_nearest_even, all);
-  check<T, Rounding::kToNearestEvenFinite>(all, all);
-  check<T, Rounding::kToNearestAway>(all, all);
-  check<T, Rounding::kToNearestAwayNormal>(all, all);
-  check<T, Rounding::kTowardZero>(all, all);
-  check<T, Rounding::kTowardPositive>(all, all);
-  check<T, Rounding::kTowardNegative>(all, all);
+  [&]<int... kMode>(std::integer_sequence<int, kMode...>) {
+    (check<T, Rounding{kMode}>(all || (all_to_nearest_even && kMode == 0), all), ...);
+  }
+  (std::make_integer_sequence<int, 7>{});
 }
 
 }  // namespace
