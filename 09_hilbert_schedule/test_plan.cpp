@@ -1,6 +1,7 @@
 // Chapter 09's plans: the orders of tiles, how many blocks, and what TMA can store.
 
 // For the CPU backend, where device functions are plain ones and can be asked.
+#include "orders/orders.hpp"
 #include "plan.cuh"
 
 #include <test/catch.hpp>
@@ -105,6 +106,43 @@ TEST_CASE("09: row by row, and as a snake in groups of 16 rows") {
         CHECK(col - col_before == (row / 16 % 2 == 0 ? 1 : -1));
       }
     }
+  }
+}
+
+TEST_CASE("09: super-tiles, and the cut Hilbert curve dealt to blocks, hold every tile once") {
+  for (const auto& [rows, cols] : {Cell{32, 16}, Cell{64, 32}, Cell{21, 9}, Cell{1, 40}, Cell{5, 1},
+                                   Cell{1, 1}, Cell{33, 17}, Cell{16, 8}}) {
+    CAPTURE(rows, cols);
+    const std::vector<Cell> every = ordered_cells(Order::kRowMajor, rows, cols);
+    const auto sorted = [](std::vector<Cell> cells) {
+      std::sort(cells.begin(), cells.end());
+      return cells;
+    };
+    CHECK(sorted(cells_of(super_tiles(rows, cols, 16, 8))) == sorted(every));
+    const auto curve = cut_hilbert_curve(rows, cols);
+    CHECK(sorted(cells_of(curve)) == sorted(every));
+    for (const auto& [blocks, first] : {Cell{132, 128}, Cell{66, 64}, Cell{5, 3}, Cell{7, 7}}) {
+      CAPTURE(blocks, first);
+      std::vector<Cell> all;
+      std::set<std::size_t> counts;
+      for (const auto& mine : deal(curve, blocks, first)) {
+        for (const Cell& cell : cells_of(mine)) all.push_back(cell);
+        counts.insert(mine.size());
+      }
+      CHECK(sorted(all) == sorted(every));
+      CHECK(*counts.rbegin() - *counts.begin() <= 1);
+    }
+  }
+  // A super-tile is whole before the next begins, and the curve of a square has no jumps.
+  const std::vector<Cell> super = cells_of(super_tiles(32, 16, 16, 8));
+  for (std::size_t i = 0; i < super.size(); ++i) {
+    const auto [row, col] = super[i];
+    CHECK(static_cast<int>(i) / 128 == row / 16 * 2 + col / 8);
+    CHECK(static_cast<int>(i) % 128 == row % 16 * 8 + col % 8);
+  }
+  for (int i = 1; i < 64 * 64; ++i) {
+    const TileCoord a = hilbert_cell(64, i - 1), b = hilbert_cell(64, i);
+    REQUIRE(std::abs(a.row - b.row) + std::abs(a.col - b.col) == 1);
   }
 }
 

@@ -1,6 +1,7 @@
 // `--variant tile_orders`: the orders in which tiles come, printed as JSON for
 // plots/tile_orders.py.
 
+#include "orders/orders.hpp"
 #include "plan.cuh"
 
 #include <harness/chapter.hpp>
@@ -17,6 +18,7 @@ using namespace hilbert_schedule;
 
 constexpr int kBM = 128, kBN = 256;  // the tiles whose grids are shown
 constexpr int kSms = 132;            // of an H200, whatever runs this
+constexpr int kDealtFirst = 128;     // of these, those that get tiles along a Hilbert curve
 
 void print_order(const char* name, const std::vector<TileCoord>& positions, const char* separator) {
   std::printf("    \"%s\": [", name);
@@ -26,17 +28,32 @@ void print_order(const char* name, const std::vector<TileCoord>& positions, cons
   std::printf("]%s\n", separator);
 }
 
+// What all blocks compute at a time, one such wave after the other.
+std::vector<TileCoord> by_waves(const std::vector<std::vector<TileCoord>>& dealt) {
+  std::vector<TileCoord> tiles;
+  for (std::size_t turn = 0; turn <= dealt.back().size(); ++turn) {  // they differ by one at most
+    for (const auto& mine : dealt) {
+      if (turn < mine.size()) tiles.push_back(mine[turn]);
+    }
+  }
+  return tiles;
+}
+
 void print_grid(int tiles_m, int tiles_n, int group_rows, const char* separator) {
   const unsigned blocks = persistent_blocks(static_cast<unsigned>(tiles_m * tiles_n), kSms);
-  std::printf("  {\"tiles_m\": %d, \"tiles_n\": %d, \"group_rows\": %d, \"blocks\": %u,\n", tiles_m,
-              tiles_n, group_rows, blocks);
+  std::printf(
+      "  {\"tiles_m\": %d, \"tiles_n\": %d, \"group_rows\": %d, \"blocks\": %u, \"sms\": %d,\n",
+      tiles_m, tiles_n, group_rows, blocks, kSms);
   std::printf("   \"orders\": {\n");
   const auto print = [&](const char* name, Order order, const char* behind) {
     print_order(name, ordered_tiles(order, tiles_m, tiles_n), behind);
   };
   print("row_major", Order::kRowMajor, ",");
   print("snake", Order::kSnake, ",");
-  print("hilbert", Order::kHilbert, "");
+  print("hilbert", Order::kHilbert, ",");
+  print_order("super_tiles", super_tiles(tiles_m, tiles_n, 16, 8), ",");
+  const auto curve = cut_hilbert_curve(tiles_m, tiles_n);
+  print_order("hilbert_dealt", by_waves(deal(curve, kSms, kDealtFirst)), "");
   std::printf("   }}%s\n", separator);
 }
 

@@ -17,6 +17,7 @@ import architecture
 import layout
 import loop_nest
 import overlap
+import pipeline
 import results
 import ring
 import style
@@ -36,10 +37,15 @@ def figures(tool: Path | None = None) -> dict:
     """What draws each committed figure, by its name; a new figure takes one line here. Those of
     layouts need the built layout tool."""
     known = {name: partial(chart, name) for name in charts.CHARTS}
-    known |= {each.__name__: each.draw for each in (loop_nest, cluster, overlap, architecture)}
+    modules = (loop_nest, cluster, overlap, pipeline, architecture)
+    known |= {each.__name__: each.draw for each in modules}
+    known["memories"] = pipeline.draw_memories
     known |= {"ring": partial(ring.draw, "07"), "ring_06": partial(ring.draw, "06")}
     for chapter in tile_orders.CHAPTERS:
         known[f"tile_orders_{chapter}"] = partial(tile_orders.draw_computed, chapter)
+    known["tile_orders_more"] = partial(
+        tile_orders.draw_others, ROOT / "plots/results/tile_orders.json"
+    )
     for pattern, draw in {"tile_orders": tile_orders.draw, "timeline_*": timeline.draw}.items():
         paths = sorted(ROOT.glob(f"plots/results/{pattern}.json"))
         known |= {path.stem: partial(draw, path) for path in paths}

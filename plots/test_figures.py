@@ -3,6 +3,7 @@
 The layout tool is looked for in build/bin, or where LAYOUT_TOOL says.
 """
 
+import json
 import os
 import re
 import unittest
@@ -19,9 +20,11 @@ import ring
 import style
 import synthetic
 import tables
+import tile_orders
 from cli import ROOT, ResultError
 from synthetic import Repository
 
+RESULTS = ROOT / "plots/results"
 TOOL = Path(os.environ.get("LAYOUT_TOOL", ROOT / "build" / "bin" / "layout"))
 
 
@@ -56,6 +59,17 @@ class Figures(Repository):
         for arguments in (("speedup", "none.json"), ("speedup", "-o", "x.gif"), ("pie",)):
             done = self.script(synthetic.PLOTS / "charts.py", *arguments)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+
+    def test_orders_miss_the_l2_as_the_cpu_backend_counted(self):
+        grids = {grid.tiles_m: grid for grid in tile_orders.load(RESULTS / "tile_orders.json")}
+        counted = json.loads((RESULTS / "l2_cpu_counters.json").read_text("utf-8"))["rows"]
+        orders = ("row_major", "snake", "hilbert")
+        rows = [row for row in counted if row["variant"] in orders and row["chapter"][:2] == "09"]
+        self.assertGreaterEqual(len(rows), 6)
+        for row in rows:
+            lines = row["counters"]["l2_model_lines"] - row["counters"]["l2_model_hits"]
+            missed = grids[row["m"] // 128].missed(row["variant"], 16 * row["k"])
+            self.assertEqual(missed, 16 * 128 * lines / 2**20, (row["variant"], row["m"]))
 
     @unittest.skipUnless(TOOL.is_file(), f"{TOOL} is not built")
     def test_the_layout_tool_s_answers(self):

@@ -5,6 +5,7 @@ Of chapter 09 it draws what `--variant tile_orders` printed, which asks the kern
 the orders of chapters 05 and 07 are computed here.
 """
 
+from collections import OrderedDict
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +15,7 @@ import style
 from style import SMALL_PT, TEXT_PT, add_note, add_text
 
 ELEMENT = 2  # bytes
+L2_BYTES = 60 * 2**20  # of an H200
 WAVE_COLORS = {"first wave": style.AMBER, "second wave": style.TEAL}
 _TOP_IN, _STRIP_IN = 1.42, 0.055  # of C, and what is read of A and B beside it
 
@@ -26,6 +28,7 @@ class Grid(NamedTuple):
     tiles_n: int
     group_rows: int
     blocks: int
+    sms: int
     orders: dict[str, list[tuple[int, int]]]
 
     def about(self, size: int) -> str:
@@ -34,8 +37,8 @@ class Grid(NamedTuple):
 
     def waves(self, order: str) -> list[list[tuple[int, int]]]:
         """What all blocks compute at one time, one after the other."""
-        tiles = self.orders[order]
-        return [tiles[i : i + self.blocks] for i in range(0, len(tiles), self.blocks)]
+        tiles, blocks = self.orders[order], self.sms if order == "hilbert_dealt" else self.blocks
+        return [tiles[i : i + blocks] for i in range(0, len(tiles), blocks)]
 
     def reads(self, order: str) -> list[tuple[set[int], set[int]]]:
         """What each wave needs, in rows of tiles of A and in columns of tiles of B."""
@@ -57,6 +60,23 @@ class Grid(NamedTuple):
         counts = (f"{x:.1f}".removesuffix(".0") for x in (a, b, a + b, sum(self.mib(new, k))))
         return "{} + {} = {} MB, {} new".format(*counts)
 
+    def missed(self, order: str, k: int, scale: int = 16) -> float:
+        """MB that an H200's L2 fetches, if blocks read k-tiles of 64 in step and every second tile
+        backwards: least recently used, with `scale` times less K and cache, times `scale`."""
+        held: OrderedDict[tuple, int] = OrderedDict()
+        room, missed, k_tiles = L2_BYTES // scale, 0, k // scale // 64
+        for turn, tiles in enumerate(self.waves(order)):
+            for step in range(k_tiles)[:: -1 if turn % 2 else 1]:
+                for operand, at in product((0, 1), tiles):
+                    line = (operand, at[operand], step)
+                    held[line] = held.pop(line, 0)
+                    if not held[line]:
+                        held[line] = self.tile[operand] * 64 * ELEMENT
+                        missed, room = missed + held[line], room - held[line]
+                    while room < 0:
+                        room += held.popitem(last=False)[1]
+        return missed * scale / 2**20
+
 
 def load(path: Path) -> list[Grid]:
     """Reads one file; refuses in one line what does not hold every tile once."""
@@ -64,7 +84,7 @@ def load(path: Path) -> list[Grid]:
     with cli.reading(path):
         grids = []
         for entry in file["grids"]:
-            sizes = [int(entry[key]) for key in ("tiles_m", "tiles_n", "group_rows", "blocks")]
+            sizes = [int(entry[key]) for key in ("tiles_m", "tiles_n", "group_rows", "blocks", "sms")]
             every = list(product(range(sizes[0]), range(sizes[1])))
             orders = {name: [(r, c) for r, c in tiles] for name, tiles in entry["orders"].items()}
             if any(sorted(tiles) != every for tiles in orders.values()):
@@ -138,6 +158,32 @@ def draw(path: Path):
     return fig, f"{'; '.join(parts)}."
 
 
+def draw_others(path: Path):
+    """The orders of 09/orders, beside the kernel's curve."""
+    names = {
+        "hilbert": "the kernel's curve",
+        "super_tiles": "super-tiles of 16 x 8",
+        "hilbert_dealt": "Hilbert, dealt to 132 SMs",
+    }
+    with cli.reading(path):
+        grids = {grid.tiles_m * grid.tile[0]: grid for grid in load(path)[:2]}
+        grid = grids[8192]
+    edge, gap = 2.3, 0.46
+    about = f"{grid.about(8192)}; dealt: {grid.sms} at a time"
+    fig = _figure(_TOP_IN + edge + 1.36, "Two more orders of tiles, and what a wave reads", about)
+    parts = []
+    for number, (name, words) in enumerate(names.items()):
+        left = 0.36 + number * (edge + gap)
+        _draw(fig, words, grid, name, left, edge / 8192, path=name != "hilbert_dealt")
+        for line, size in enumerate(grids):
+            top = _TOP_IN + edge + 0.1 + line * 0.34
+            said, missed = grids[size].words(name, size), grids[size].missed(name, size)
+            add_note(fig, left, top, f"a wave at {size} (all: {missed:,.0f} MB missed):")
+            add_text(fig, left, top + 0.155, said, size=SMALL_PT)
+            parts.append(f"{words}: a wave at {size} reads {said}; {missed:,.0f} MB missed")
+    return fig, f"{'; '.join(parts)}."
+
+
 # --- Chapters 05 and 07 ---------------------------------------------------------------------------
 
 SIZE, TILE, SMS, GROUP_ROWS = 8192, (128, 256), 132, 8  # of an H200; of both kernels
@@ -169,7 +215,7 @@ def computed() -> Grid:
         if begin + turn < end
     ]
     orders = {"row_major": row_major, "groups": groups, "ranges": ranges}
-    return Grid(TILE, rows, cols, GROUP_ROWS, SMS, orders)
+    return Grid(TILE, rows, cols, GROUP_ROWS, SMS, SMS, orders)
 
 
 def draw_computed(chapter: str):

@@ -68,14 +68,17 @@ constexpr bool wgmma_has_width(int n) {
   return !std::same_as<D, std::int32_t> || n % 16 == 0 || n <= 24;
 }
 
-// IEEE 754 section 4.3. kToNearestEven is what the GPU's cvt.rn does and what every kernel here
-// uses; kToNearestAway sends ties away from zero.
+// IEEE 754 section 4.3, and two of CUTLASS's NumericConverter. Behind each: the name in CUTLASS's
+// FloatRoundStyle, and in PTX's cvt where a conversion to 16 bits has it. Every kernel here uses
+// kToNearestEven.
 enum class Rounding {
-  kToNearestEven,
-  kToNearestAway,
-  kTowardZero,
-  kTowardPositive,
-  kTowardNegative
+  kToNearestEven,        // round_to_nearest, .rn
+  kToNearestEvenFinite,  // round_to_nearest_satfinite, .rn.satfinite: infinity never results
+  kToNearestAway,        // round_half_ulp_truncate: ties away from zero
+  kToNearestAwayNormal,  // round_half_ulp_trunc_dntz: the same, but subnormal results toward zero
+  kTowardZero,           // round_toward_zero, .rz
+  kTowardPositive,       // round_toward_infinity
+  kTowardNegative        // round_toward_neg_infinity
 };
 
 // float -> T under the rounding mode R. Overflow follows IEEE 754: infinity under the nearest
@@ -90,7 +93,8 @@ constexpr T from_float(float value) {
   const std::uint32_t in = std::bit_cast<std::uint32_t>(value), magnitude = in & 0x7fffffffu;
   const std::uint32_t sign_bit = in >> 31 << 15;
 
-  if (magnitude >= 0x7f800000u) {
+  constexpr bool kFinite = R == Rounding::kToNearestEvenFinite;
+  if (magnitude >= 0x7f800000u + (kFinite ? 1 : 0)) {
     const std::uint32_t quiet = magnitude > 0x7f800000u ? 1u << (kFraction - 1) : 0;
     return T{static_cast<std::uint16_t>(sign_bit | kInfinity | quiet)};
   }
@@ -108,17 +112,21 @@ constexpr T from_float(float value) {
   const int all = 23 - kFraction + result_exponent - exponent, dropped = all < 25 ? all : 25;
   const std::uint32_t remainder = significand & ((1u << dropped) - 1), half = 1u << (dropped - 1);
   std::uint32_t out = significand >> dropped;
-  constexpr bool kNearest = R == Rounding::kToNearestEven || R == Rounding::kToNearestAway;
+  constexpr bool kAway = R == Rounding::kToNearestAway || R == Rounding::kToNearestAwayNormal;
+  constexpr bool kNearest = kAway || kFinite || R == Rounding::kToNearestEven;
   const bool outward = R == (sign_bit ? Rounding::kTowardNegative : Rounding::kTowardPositive);
-  const bool tie_up = R == Rounding::kToNearestAway || (out & 1) != 0;
-  if (kNearest ? remainder > half || (remainder == half && tie_up) : outward && remainder > 0)
+  const bool tie_up = kAway || (out & 1) != 0;
+  const bool truncated = R == Rounding::kToNearestAwayNormal && out < 1u << kFraction;
+  if (kNearest ? !truncated && (remainder > half || (remainder == half && tie_up))
+               : outward && remainder > 0) {
     ++out;
+  }
 
   // Adding the exponent field arithmetically lets a carry out of the fraction raise the exponent.
   if (out >= 1u << kFraction) {
     out += static_cast<std::uint32_t>(result_exponent + kBias - 1) << kFraction;
   }
-  if (out >= kInfinity) out = kNearest || outward ? kInfinity : kInfinity - 1;
+  if (out >= kInfinity) out = (kNearest && !kFinite) || outward ? kInfinity : kInfinity - 1;
   return T{static_cast<std::uint16_t>(sign_bit | out)};
 }
 

@@ -18,14 +18,16 @@ number=${new%%_*} name=${new#*_} old_number=${from%%_*} old=${from#*_} # namespa
 [ ! -e "common/$name" ] && [[ ! $name =~ ^(std|gpu|test)$ ]] || refuse "CHAPTER=$new: $name is taken"
 title=${name//_/ } title=${title^}
 
-mkdir -p "$new/bugs"
+mkdir "$new"
 trap '[ $? = 0 ] || rm -r "$new"' EXIT
-for file in "$from"/* "$from"/bugs/*; do
-  if [ -d "$file" ] || [[ $file == *.md ]]; then continue; fi
+for file in "$from"/* "$from"/*/*; do
+  folder=$(dirname "$file") to=$new/${file#"$from"/}
+  if [ -d "$file" ] || [[ $file == *.md || $folder != "$from" && -e $folder/chapter.cu ]]; then continue; fi
+  mkdir -p "${to%/*}"
   sed -E "s/\b$old\b/$name/g; s/\b$from\b/$new/g
     s/^(\/\/ Chapter) $old_number\b/\1 $number/; s/\"$old_number(:| )/\"$number\1/
     s/(\.title = )\".*\"/\1\"$title\"/; s/(\.idea = )\".*\"/\1\"a copy of $old_number\"/
-    /^add_subdirectory/d" "$file" >"$new/${file#"$from"/}"
+    /^add_subdirectory/d" "$file" >"$to"
 done
 
 # An empty line before every line but those of a list.

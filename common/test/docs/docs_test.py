@@ -49,6 +49,14 @@ class Repository(unittest.TestCase):
         self.assertGreater(sum(map(len, self.linked.values())), 100)
         self.assertEqual(self.broken, [])
 
+    def test_every_topic_of_the_sources_has_its_place(self):
+        text = self.pages["SOURCES.md"].prose
+        rows = re.findall(r"^\| (\d+) \|.*\| (.*) \|$", text, re.MULTILINE)
+        topics = rows[: [number for number, _ in rows].index("131") + 1]
+        self.assertEqual([int(number) for number, _ in topics], list(range(1, 132)))
+        for number, place in topics:
+            self.assertRegex(place, r"\]\([\w/.]+\.(md|hpp)", f"topic {number} is taught nowhere")
+
     def test_every_page_is_reached_from_the_front_page(self):
         reached, found = set(), {"README.md"}
         while found:
