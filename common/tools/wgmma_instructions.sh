@@ -38,7 +38,8 @@ instruction() { # instruction WIDTH TYPE shared|registers
   cat <<END
 
 template <std::same_as<core::${ab/#f16/fp16}> T, int kSignA, int kSignB, int kTransA, int kTransB>
-__device__ void wgmma_instruction($element (&d)[$count], $a, std::uint64_t b, int accumulate) {
+__device__ void wgmma_instruction($element (&d)[$count], $a, std::uint64_t b,
+                                  int accumulate) {
   asm volatile(
       "{\n.reg .pred p;\nsetp.ne.b32 p, %$((b + 1)), 0;\n"
       "wgmma.mma_async.sync.aligned.m64n${n}k$k.$d.$ab.$ab {$(numbers "$count" 0 %%%d)}, "
@@ -63,7 +64,7 @@ namespace gpu::detail {
 END
 for type in $types; do
   for width in "$@"; do
-    for place in shared registers; do instruction "$width" "$type" $place; done
+    for place in ${PLACES:-shared registers}; do instruction "$width" "$type" $place; done
   done
 done
 printf '\n}  // namespace gpu::detail\n'

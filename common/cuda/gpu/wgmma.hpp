@@ -39,71 +39,32 @@ __device__ inline core::MatrixDescriptor matrix_descriptor(const void* smem,
                        .swizzle = swizzle});
 }
 
-namespace detail {
-
-constexpr bool is_wgmma_width(int n) {
-  return n == 8 || (n > 0 && n <= 256 && n % 16 == 0);
-}
-constexpr bool is_sign(int sign) {
-  return sign == 1 || sign == -1;
-}
-
-}  // namespace detail
-
-// PTX wgmma.mma_async.sync.aligned.m64nNk16.f32: D (64 x N) = (kSignA * A) (64 x 16) * (kSignB * B)
-// (16 x N), plus the old D where `accumulate`. N = 2 * kRegisters is 8 or a multiple of 16 up
-// to 256. B is given as (N, K): kMajorB == kK for rows that are contiguous along K.
+// PTX wgmma.mma_async.sync.aligned.m64nNk16: D (64 x N) = (kSignA * A) (64 x 16) * (kSignB * B) (16
+// x N), plus the old D where `accumulate`. N is 8 or a multiple of 16 up to 256. B is given as (N,
+// K): kMajorB == kK for rows that are contiguous along K.
 // Thread t of the warpgroup holds, for j = 0 .. N / 8 - 1, of row r = t / 32 * 16 + t % 32 / 4 and
 // column c = 8 * j + 2 * (t % 4):
-//   d[4j], d[4j + 1] (r, c..)   d[4j + 2], d[4j + 3] (r + 8, c..)
+//   float accumulators    d[4j], d[4j + 1] (r, c..)   d[4j + 2], d[4j + 3] (r + 8, c..)
+//   fp16, in 32-bit words, the lower column in the low half    d[2j] (r, c..)   d[2j + 1] (r + 8,
+//   c..)
+// A is a MatrixDescriptor, or four registers, distributed over each warp's 16 rows as in
+// mma_m16n8k16(), which may be rewritten only after the wait.
 // Operands written by ordinary stores need fence_proxy_async_shared() and a barrier before.
 template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
-          int kSignB = 1, int kRegisters>
-__device__ void wgmma(float (&d)[kRegisters], core::MatrixDescriptor a, core::MatrixDescriptor b,
+          int kSignB = 1, class D, int kRegisters, class A>
+__device__ void wgmma(D (&d)[kRegisters], const A& a, core::MatrixDescriptor b,
                       bool accumulate = true) {
-  static_assert(detail::is_wgmma_width(2 * kRegisters), "no wgmma of this width");
-  static_assert(detail::is_sign(kSignA) && detail::is_sign(kSignB), "signs are 1 and -1");
-  detail::wgmma_instruction<T, kSignA, kSignB, kMajorA == Major::kMn, kMajorB == Major::kMn>(
-      d, a.bits, b.bits, accumulate);
-}
-
-// The same with A in registers, distributed over each warp's 16 rows as in mma_m16n8k16(). They may
-// be rewritten only after the wait.
-template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
-          int kSignB = 1, int kRegisters>
-__device__ void wgmma(float (&d)[kRegisters], const std::uint32_t (&a)[4], core::MatrixDescriptor b,
-                      bool accumulate = true) {
-  static_assert(detail::is_wgmma_width(2 * kRegisters), "no wgmma of this width");
-  static_assert(detail::is_sign(kSignA) && detail::is_sign(kSignB), "signs are 1 and -1");
-  static_assert(kMajorA == Major::kK, "A in registers has no major");
-  detail::wgmma_instruction<T, kSignA, kSignB, false, kMajorB == Major::kMn>(d, a, b.bits,
-                                                                             accumulate);
-}
-
-// PTX wgmma.mma_async.sync.aligned.m64nNk16.f16: fp16 accumulators, two to a register, so that N =
-// 4 * kRegisters: d[2j] (r, c..) and d[2j + 1] (r + 8, c..), the lower column in the low half.
-template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
-          int kSignB = 1, int kRegisters>
-__device__ void wgmma(std::uint32_t (&d)[kRegisters], core::MatrixDescriptor a,
-                      core::MatrixDescriptor b, bool accumulate = true) {
-  static_assert(std::same_as<T, core::fp16>, "fp16 accumulators take fp16 operands");
-  static_assert(detail::is_wgmma_width(4 * kRegisters), "no wgmma of this width");
-  static_assert(detail::is_sign(kSignA) && detail::is_sign(kSignB), "signs are 1 and -1");
-  detail::wgmma_instruction<T, kSignA, kSignB, kMajorA == Major::kMn, kMajorB == Major::kMn>(
-      d, a.bits, b.bits, accumulate);
-}
-
-// fp16 accumulators and A in registers.
-template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
-          int kSignB = 1, int kRegisters>
-__device__ void wgmma(std::uint32_t (&d)[kRegisters], const std::uint32_t (&a)[4],
-                      core::MatrixDescriptor b, bool accumulate = true) {
-  static_assert(std::same_as<T, core::fp16>, "fp16 accumulators take fp16 operands");
-  static_assert(detail::is_wgmma_width(4 * kRegisters), "no wgmma of this width");
-  static_assert(detail::is_sign(kSignA) && detail::is_sign(kSignB), "signs are 1 and -1");
-  static_assert(kMajorA == Major::kK, "A in registers has no major");
-  detail::wgmma_instruction<T, kSignA, kSignB, false, kMajorB == Major::kMn>(d, a, b.bits,
-                                                                             accumulate);
+  constexpr int N = (std::same_as<D, float> ? 2 : 4) * kRegisters;
+  static_assert(N == 8 || (N > 0 && N <= 256 && N % 16 == 0), "no wgmma of this width");
+  static_assert(kSignA * kSignA == 1 && kSignB * kSignB == 1, "signs are 1 and -1");
+  constexpr bool kTransB = kMajorB == Major::kMn;
+  if constexpr (std::same_as<A, core::MatrixDescriptor>) {
+    constexpr bool kTransA = kMajorA == Major::kMn;
+    detail::wgmma_instruction<T, kSignA, kSignB, kTransA, kTransB>(d, a.bits, b.bits, accumulate);
+  } else {
+    static_assert(kMajorA == Major::kK, "A in registers has no major");
+    detail::wgmma_instruction<T, kSignA, kSignB, false, kTransB>(d, a, b.bits, accumulate);
+  }
 }
 
 // PTX wgmma.fence.sync.aligned: orders the threads' accesses to accumulators and registers of A
