@@ -17,6 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 COMMON = ROOT / "common"
 # The concept SmallFloat is left with bf16 alone, and main.cu refuses larger problems.
+FP16 = " || std::same_as<T, fp16>"
 GIVEN = {"std::same_as<T, core::bf16>": "true", "std::same_as<A, core::MatrixDescriptor>": "true",
          "tiles > std::numeric_limits<std::int32_t>::max()": "false", "shape.programmatic": "false",
          "scope": "Scope::kBlock"}
@@ -30,8 +31,11 @@ HOPPER_ALONE = r""") {
 \1#endif
 }"""
 PARTS = {"core": "Small types", "gpu": "What the kernel needs of the GPU", "gemm": "The problem",
-         "layout": "Layouts",
-         "": "The kernel", "copy": "The program: checks and times it"}
+         "layout": "Layouts", "": "The kernel", "copy": "The program: checks and times it"}
+ABOUT = """// The kernel of {}: one CUDA file, made from the sources by `make copy`. It takes bf16 alone.
+//
+//   nvcc -std=c++20 --expt-relaxed-constexpr -arch=sm_{} gemm.cu -o gemm
+"""
 TOKEN = re.compile(r"""//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])'|[A-Za-z_]\w*|\d[\w.']*|::|->|\s+|.""", re.S)
 
 
@@ -61,13 +65,9 @@ def statement_end(text, start):
             return at
 
 
-def without_comments(text):
-    return re.sub(r"//[^\n]*", "", text)
-
-
 def bare_declaration(text):
     """Without comments, `template <...>`, and attributes in parentheses."""
-    text = without_comments(text).strip()
+    text = re.sub(r"//[^\n]*", "", text).strip()
     while match := re.match(r"template\s*<", text):
         text = text[closing(text, match.end() - 1, "()[]{}<>") + 1:].strip()
     return re.sub(r"\b(__launch_bounds__|alignas)\s*\((?:[^()]|\([^()]*\))*\)\s*|\[\[\w+\]\]\s*", "", text)
@@ -98,7 +98,8 @@ class Item:
             if "{" in bare and not bare.startswith("enum") and not inner:
                 begin = next(at for at, token in tokens(text) if token == "{")
                 end = closing(text, begin)
-                self.head, self.tail = text[:begin + 1], text[text.rindex("\n", 0, end):] if "\n" in text[begin:end] else text[end:]
+                last_line = text.rindex("\n", 0, end) if "\n" in text[begin:end] else end
+                self.head, self.tail = text[:begin + 1], text[last_line:]
                 self.members = [Item(namespace, piece, inner=True) for piece in pieces(text[begin + 1:end])]
         elif match := re.match(r"(?:using|concept)\s+(?:\w+::)*(\w+)", bare):
             self.name = match[1]
@@ -237,11 +238,13 @@ class Sources:
                 self.add(found[-1])
             else:
                 self.system.add(name)
-        self.files.append((path, re.sub(r"^#(include|pragma once).*\n|^// Given: (.*\n//)*.*\n", "", text, flags=re.M)))
+        text = re.sub(r"^#(include|pragma once).*\n|^// Given: (.*\n//)*.*\n", "", text, flags=re.M)
+        self.files.append((path, text))
 
     def wgmma_instructions(self):
         width = re.search(r"^using Chosen = .*?<\d+, (\d+),", self.chosen, re.M)[1]
-        command = ["env", "TYPES=f32.bf16", "PLACES=shared", COMMON / "tools/wgmma_instructions.sh", width]
+        script = COMMON / "tools/wgmma_instructions.sh"
+        command = ["env", "TYPES=f32.bf16", "PLACES=shared", script, width]
         text = subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE).stdout
         wrap = lambda m: re.sub(r"(.{1,88},) (?=%)", r'\1 "\n      "', m[0])  # strings end with their lines
         text = re.sub(r'"wgmma.*{.*"', wrap, text)
@@ -263,7 +266,7 @@ class Sources:
                 piece, at = self.given.fold(text[at:end]), end
                 if path.is_relative_to(COMMON) and path.name != "main.cu":
                     piece = first_sentences(piece)
-                piece = piece.replace(" || std::same_as<T, fp16>", "")
+                piece = piece.replace(FP16, "")
                 space = "::".join(spaces)
                 out.append(Item(space.removesuffix("::detail"), piece))
         return (header[1] if header else ""), out
@@ -277,7 +280,7 @@ def first_sentences(text):
 
 
 def references(text):
-    """(namespace or None, name, number of arguments or None, whether of an object) of what a text names."""
+    """(namespace or type, name, number of arguments or None, whether of an object) of what a text names."""
     found = list(tokens(text))
     for i, (at, token) in enumerate(found):
         if re.match(r"[A-Za-z_]", token):
@@ -297,8 +300,9 @@ def mark(items, roots, namespaces):
 
     def open_overload(item):
         """Whether it is one of several that differ by types, of which some are not in the file so far."""
-        return item.arity and sum(one.arity == item.arity for one, of in by_name[item.name] if not of) > 1 and any(
-            not one.kept for word in item.parameters for one, of in by_name.get(word, []) if one.bare.startswith("struct"))
+        overloads = [one for one, of in by_name[item.name] if not of and one.arity == item.arity]
+        types = [one for word in (item.parameters if item.arity else []) for one, _ in by_name.get(word, [])]
+        return len(overloads) > 1 and any(one.bare.startswith("struct") and not one.kept for one in types)
 
     def keep(item, owner=None):
         if open_overload(item):
@@ -376,7 +380,11 @@ def main():
              "cuda.h": "CUtensorMap", "concepts": "same_as", "bit": "bit_cast has_single_bit", "vector": "vector",
              "cuda_fp16.h": "__half2float", "cuda_runtime_api.h": "", "utility": "forward move exchange"}
     headers = [name for name in sources.system if name not in needs or words & set(needs[name].split())]
-    print("".join(f"#include <{name}>\n" for name in sorted(headers, key=lambda name: (not name.endswith(".h"), name))) + "\n" + text, end="")
+    headers.sort(key=lambda name: (not name.endswith(".h"), name))
+    folder = sources.folder
+    arch = re.search(r"ARCHS (\w+)", (folder / "CMakeLists.txt").read_text())
+    print(ABOUT.format(folder.name, arch[1] if arch else 80))
+    print("".join(f"#include <{name}>\n" for name in headers), text, sep="\n", end="")
 
 
 if __name__ == "__main__":
