@@ -57,7 +57,7 @@ if [ -e "$chapter/copy.cuh" ]; then
   fi
 else
   # shellcheck disable=SC2046
-  take cuda $(compgen -G "$chapter/*.cu" | grep -vE '/(chapter|cpu_only)\.cu$')
+  take cuda $(compgen -G "$chapter/*.cu" | grep -vE '/(chapter|cpu_only|timeline)\.cu$')
   common/tools/wgmma_instructions.sh >"$dest/cuda/gpu/wgmma_instructions.hpp"
   find "$chapter" -maxdepth 1 -name '*.c' -exec cp -t "$dest" {} +
   fill product_CMakeLists.txt product_README.md
