@@ -109,7 +109,7 @@ double median_milliseconds(const Plan& plan) {
     gpu::check(cudaEventElapsedTime(&all, begin, end), "cudaEventElapsedTime");
     return static_cast<double>(all) / launches;
   };
-  const int launches = std::clamp(static_cast<int>(3.0 / milliseconds(5)), 1, 1000);
+  const int launches = std::clamp(static_cast<int>(std::ceil(3.0 / milliseconds(5))), 1, 1000);
   double rounds[7];
   for (double& round : rounds) round = milliseconds(launches);
   std::sort(rounds, rounds + 7);
