@@ -5,11 +5,9 @@ using namespace warptiling;
 // 128x256 tiles, 8 warps of 64x64, loads of 8 elements.
 using Chosen = Config<LargeTiles, 8>;
 
+// Of the sizes, and of what these mean for leading dimensions and addresses.
+constexpr const char* kNeeds = "K in multiples of 8";
 template <class T>
-auto make_plan(const gemm::Problem& problem) {
-  const auto g = gemm::typed_operands<T>(problem);
-  if (gemm::load_width(g) < Chosen::kVector) {
-    throw core::Refused(std::string(kName) + ": K, lda, ldb or an address does not suit its loads");
-  }
-  return prepare<T, Chosen>(g);
+bool fits(const gemm::Operands<T>& g) {
+  return gemm::load_width(g) == 8;
 }

@@ -2,10 +2,12 @@
 
 using namespace warp_specialized;
 
-// 128x256 tiles, two consumers, 4 stages. Rows of B as they come: any N.
-using Chosen = Config<128, 256, 4, 2, Rows::kPlain>;
+// 128x256 tiles, two consumers, 4 stages. Rows of B permuted.
+using Chosen = Config<128, 256, 4, 2, Rows::kPermuted>;
 
+// Of the sizes, and of what these mean for leading dimensions and addresses.
+constexpr const char* kNeeds = "K in multiples of 8 and N of 32";
 template <class T>
-Plan<T, Chosen> make_plan(const gemm::Problem& problem) {
-  return prepare<T, Chosen>(gemm::typed_operands<T>(problem));
+bool fits(const gemm::Operands<T>& g) {
+  return gemm::load_width(g) == 8 && can_permute(g);
 }

@@ -26,7 +26,7 @@ struct Plan {
 
 // Whether rows of B can be permuted (its map counts them in groups of 32) and C takes the stores of
 // 128 bits that this is for.
-inline bool can_permute(const gemm::Problem& problem) {
+inline bool can_permute(const auto& problem) {
   const bool wide = reinterpret_cast<std::uintptr_t>(problem.c) % 16 == 0 && problem.ldc % 8 == 0;
   return problem.n % 32 == 0 && wide;
 }

@@ -1,5 +1,5 @@
 // `--variant timeline`: one block of the kernel with a ring that takes notes, printed as JSON for
-// plots/timeline.py.
+// plots/timeline.py, or written by `--trace`.
 
 #include "plan.cuh"
 
@@ -15,12 +15,13 @@ struct WithNotes : Usual {
   using Ring = harness::ring_timeline::Watched<Usual::Ring>;
 };
 
-int run() {
-  return harness::ring_timeline::show(kName, Usual::kConsumers, [](const gemm::Problem& problem) {
-    return prepare<core::bf16, WithNotes>(gemm::typed_operands<core::bf16>(problem));
-  });
+std::string text(bool as_trace) {
+  return harness::ring_timeline::text(
+      kName, Usual::kConsumers, Usual::kStages, as_trace, [](const gemm::Problem& problem) {
+        return prepare<core::bf16, WithNotes>(gemm::typed_operands<core::bf16>(problem));
+      });
 }
 
-const harness::Registration registration(harness::ring_timeline::demonstration(kName, run));
+const harness::Registration registration(harness::ring_timeline::demonstration<text>(kName));
 
 }  // namespace

@@ -2,13 +2,17 @@
 
 using namespace hilbert_schedule;
 
+// Given: Config::kStore == Store::kDeferred, kRows == Rows::kPlain, kSlices == 1, kRank == 2,
+// Config::Cluster::kSize == 1, Cluster::kSize == 1, kSize == 1, kAlone == true, N == 4,
+// order == Order::kHilbert, blocks(shape.cluster) > 1 == false, operator[] == unused,
+// operator= == unused, Config::kListed == true.
+
 // 128x256 tiles, two consumers, 4 stages, stored by TMA while the next is multiplied.
 using Chosen = Config<128, 256, 4, 2, Rows::kPlain, Store::kDeferred>;
 
+// Of the sizes, and of what these mean for leading dimensions and addresses.
+constexpr const char* kNeeds = "K and N in multiples of 8";
 template <class T>
-Plan<T, Chosen> make_plan(const gemm::Problem& problem) {
-  if (!can_store_by_tma(problem)) {
-    throw core::Refused(std::string(kName) + ": N must be a multiple of 8, rows of C aligned");
-  }
-  return prepare<T, Chosen>(gemm::typed_operands<T>(problem));
+bool fits(const gemm::Operands<T>& g) {
+  return gemm::load_width(g) == 8 && can_store_by_tma(g);
 }

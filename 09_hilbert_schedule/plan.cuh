@@ -31,14 +31,14 @@ struct Plan {
 
 // Whether rows of B can be permuted (its map counts them in groups of 32) and C takes the stores of
 // 128 bits that this is for.
-inline bool can_permute(const gemm::Problem& problem) {
+inline bool can_permute(const auto& problem) {
   const bool wide = reinterpret_cast<std::uintptr_t>(problem.c) % 16 == 0 && problem.ldc % 8 == 0;
   return problem.n % 32 == 0 && wide;
 }
 
 // Whether TMA can store C: it wants addresses and distances of rows in multiples of 16 bytes, the
 // latter less than 2^40, and cuts boxes at the end of a row to such a multiple.
-inline bool can_store_by_tma(const gemm::Problem& problem) {
+inline bool can_store_by_tma(const auto& problem) {
   const bool aligned = reinterpret_cast<std::uintptr_t>(problem.c) % 16 == 0;
   const bool distance = problem.ldc % 8 == 0 && problem.ldc < std::int64_t{1} << 39;
   return aligned && distance && problem.n % 8 == 0;

@@ -104,6 +104,7 @@ template <class T, class Config, class Op = gemm::Identity, class TC = T>
 Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPolicy& policy,
                                 const Op& op = {}) {
   constexpr int BM = Config::CM * Config::BM, BN = Config::CN * Config::BN;
+  gpu::require_wgmma(kName);
   // In units of clusters, of which those at the edges may be partly outside.
   const unsigned tiles = gemm::tile_count(g.m, g.n, BM, BN, kName);
   const int tiles_m = gemm::ceil_div(g.m, BM), tiles_n = gemm::ceil_div(g.n, BN);

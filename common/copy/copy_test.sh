@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# That `make copy` gives projects which build by themselves and whose programs are right, and what it
-# refuses. Of all chapters the program for the CPU backend, and with NVCC that of the last for CUDA; of the
-# named ones both, run if there is a GPU.
+# What `make copy` gives, and what it refuses. Of each chapter one file, which with NVCC is compiled by the
+# one line that stands in README.md, and run: it is right, or there is no GPU; and the project for the CPU
+# backend, which builds by itself and is right. Of every_shape a project that CMake takes.
 #
-#   copy_test.sh CXX [NVCC [CHAPTER...]]
+#   copy_test.sh CXX [NVCC [CHAPTER...]]      with chapters: these alone, for every GPU that they run on
 set -u
 export CXX=$1
 nvcc=${2-} chapters=("${@:3}")
@@ -11,14 +11,14 @@ cd "$(dirname "$0")/../.." || exit 1
 [ $# -gt 2 ] || chapters=($(dirname [0-9][0-9]_*/copy.cuh))
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-dest="$work/my gemm" build="$work/my gemm/build"
+dest="$work/my gemm" build="$work/my gemm/cpu/build"
 try() { # try WHAT COMMAND...
   "${@:2}" >"$work/log" 2>&1 || { tail -n 30 "$work/log" && echo "$1" && exit 1; }
 }
-expect() { # expect STATUS TEXT COMMAND...: one line that holds the text
+expect() { # expect STATUS TEXT COMMAND...: a last line that holds the text; one line where it fails
   local printed status=0
   printed=$(timeout 60 "${@:3}" 2>&1) || status=$?
-  [ $status = "$1" ] && [[ $printed == *"$2"* ]] && [ "$(wc -l <<<"$printed")" = 1 ] ||
+  [ $status = "$1" ] && [[ ${printed##*$'\n'} == *"$2"* ]] && [ "$1" = 0 -o "$(wc -l <<<"$printed")" = 1 ] ||
     { echo "${*:3}: status $status, expected $1 and '$2': $printed" && exit 1; }
 }
 expect 2 usage common/tools/copy.sh 09_hilbert_schedule
@@ -28,27 +28,48 @@ expect 2 "cannot be made" common/tools/copy.sh 09_hilbert_schedule common/tools/
 [ ! -e "$dest" ] || { echo "a refusal left a folder behind" && exit 1; }
 
 options=(-DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=-O1 -Wall -Wextra -Werror" -DCMAKE_UNITY_BUILD=ON
-         -DCMAKE_UNITY_BUILD_BATCH_SIZE=0 "-DCMAKE_CUDA_COMPILER=${nvcc:-NOTFOUND}"
-         "-DCMAKE_CUDA_FLAGS=-Werror all-warnings" -UCMAKE_CUDA_ARCHITECTURES)
+         -DCMAKE_UNITY_BUILD_BATCH_SIZE=0)
+gpus=(80 86 89 90a) # chapters 01 to 05 run on all of them; without names each is tried for one
 for chapter in "${chapters[@]}"; do
-  # In the same place one after another, with one build folder: files keep their times, so what does not
-  # differ is built once.
+  # In the same place one after another, with one build folder: files keep their times, so the runtime is
+  # built once.
   if [ -d "$dest" ]; then mv "$build" "$work" && rm -r "$dest"; fi
-  try "$chapter cannot be copied" common/tools/copy.sh "$chapter" "$dest"
-  if [ -d "$work/build" ]; then mv "$work/build" "$dest"; fi
-  try "not the files of a copy" test -e "$dest/LICENSE" -a ! -e "$dest/chapter.cu" -a ! -e "$dest/bugs"
+  try "$chapter cannot be copied" env WITH_CPU=1 common/tools/copy.sh "$chapter" "$dest"
+  if [ -d "$work/build" ]; then mv "$work/build" "$dest/cpu" && touch "$dest/cpu/main.cu"; fi
+  try "not the files of a copy" test -e "$dest/LICENSE" -a ! -e "$dest/cpu/chapter.cu" -a ! -e "$dest/cpu/bugs"
   try "the copy of $chapter cannot be configured" \
-    cmake -S "$dest" -B "$build" -G "Unix Makefiles" "${options[@]}"
-  try "the copy of $chapter does not build" cmake --build "$build" --target gemm_cpu
-  expect 0 "${chapter##*/}, 200x320x200, bf16: ok" "$build/gemm_cpu"
-  if [ -n "$nvcc" ] && [[ $# -gt 2 || $chapter == "${chapters[-1]}" ]]; then
-    try "the copy of $chapter does not build for CUDA" cmake --build "$build" --target gemm
-    if nvidia-smi -L 2>/dev/null | grep -q GPU; then expect 0 ": ok" "$build/gemm"; fi
+    cmake -S "$dest/cpu" -B "$build" -G "Unix Makefiles" "${options[@]}"
+  try "the copy of $chapter does not build" cmake --build "$build"
+  expect 0 "${chapter##*/}, 200x320x200: ok" "$build/gemm_cpu" 200 320 200
+
+  lines=$(grep -cvE '^\s*(//.*)?$' "$dest/gemm.cu")
+  [ "$lines" -le 1000 ] || { echo "gemm.cu of $chapter has $lines lines of code, more than 1000" && exit 1; }
+  if [ -n "$nvcc" ]; then
+    archs=("$(sed -nE 's/.*ARCHS ([0-9]+[a-z]?).*/\1/p' "$chapter/CMakeLists.txt")")
+    if [ -z "${archs[0]}" ] && [ $# -gt 2 ]; then archs=("${gpus[@]}"); fi
+    for arch in "${archs[@]:-${gpus[0]}}"; do
+      try "gemm.cu of $chapter does not compile for sm_$arch" "$nvcc" -std=c++20 --expt-relaxed-constexpr \
+        -Werror all-warnings "-arch=sm_$arch" "$dest/gemm.cu" -o "$dest/gemm"
+    done
+    if [ -z "${archs[0]}" ]; then gpus=("${gpus[@]:1}" "${gpus[0]}"); fi
+    expect 2 "usage: gemm [M N K]" "$dest/gemm" 1 2
+    if nvidia-smi -L 2>/dev/null | grep -q GPU; then
+      expect 0 TFLOPS "$dest/gemm" 1000 1024 1000
+    else
+      expect 3 "gemm: cudaMalloc: " "$dest/gemm"
+    fi
   fi
   if [[ $chapter == 01_* ]]; then # an error in the kernel is noticed
-    sed -i 's/float sum = 0.0f;/float sum = 0.1f;/' "$dest/kernel.cuh"
-    try "the error does not build" cmake --build "$build" --target gemm_cpu
-    expect 1 " results are wrong" "$build/gemm_cpu"
+    sed -i 's/float sum = 0.0f;/float sum = 0.1f;/' "$dest/cpu/kernel.cuh"
+    try "the error does not build" cmake --build "$build"
+    expect 1 " results are wrong" "$build/gemm_cpu" 200 320 200
   fi
 done
+if [ $# -le 2 ]; then
+  expect 0 "build and install" common/tools/copy.sh 09_hilbert_schedule/every_shape "$work/product"
+  if [ -n "$nvcc" ]; then
+    try "every_shape's copy cannot be configured" \
+      cmake -S "$work/product" -B "$work/product/build" "-DCMAKE_CUDA_COMPILER=$nvcc"
+  fi
+fi
 echo "copies of all chapters build and are right"

@@ -1,76 +1,161 @@
-// One GEMM: C = A B^T with A (M, K), B (N, K) and C (M, N), run once and checked against sums in
-// fp64. The same file makes the program for the GPU and the one for the CPU backend.
+// One GEMM, C = A B^T with A (M, K), B (N, K) and C (M, N), rows contiguous: checked, then timed.
+//
+//   gemm [M N K]      exit status: 0 right, 1 wrong results, 2 refused, 3 an error of the device
 
-#include <core/program.hpp>
+#include <core/error.hpp>
+#include <core/numeric.hpp>
 #include <gemm/operands.hpp>
-#include <gemm/reference.hpp>
-#include <gemm/tolerance.hpp>
+#include <gpu/convert.hpp>
+#include <gpu/global.hpp>
 #include <gpu/host.hpp>
+#include <gpu/launch.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <memory>
 #include <string>
-#include <vector>
+#include <thread>
 
 #include "copy.cuh"
 
 namespace {
 
-using Element = core::bf16;  // or core::fp16, and its DataType
-constexpr gemm::DataType kType = gemm::DataType::kBf16;
-constexpr std::int64_t M = 200, N = 320, K = 200;
+using core::bf16;
 
-std::shared_ptr<void> upload(const gemm::Bytes& matrix) {
-  std::shared_ptr<void> memory(gpu::allocate(matrix.size()), gpu::release);
-  gpu::copy_to_device(memory.get(), matrix.data(), matrix.size());
-  return memory;
+// Integers from -2 to 2, whose sums are exact in fp32, or numbers from -1 to 1.
+__global__ void fill(bf16* data, std::int64_t size, bool integers, std::uint32_t seed) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= size) return;
+  std::uint32_t bits = (static_cast<std::uint32_t>(i) + seed) * 2654435761u;
+  bits = (bits ^ bits >> 15) * 0x2c1b3c6du;  // the upper bits are mixed best
+  const float value = integers ? static_cast<float>(static_cast<int>((bits >> 8) % 5) - 2)
+                               : static_cast<float>(bits >> 8) * 0x1p-23f - 1.0f;
+  data[i] = gpu::from_float<bf16>(value);
 }
 
-// What becomes of a sum on its way to C, where C held `old` before.
-template <class Plan>
-double finish(const Plan& plan, double sum, float old) {
-  if constexpr (requires { plan.epilogue_op; }) {
-    return plan.epilogue_op(static_cast<float>(sum), old, 0.0f);
+// Counts the entries of C that are wrong: with integers all that differ from the rounded sum,
+// otherwise those further from it than rounding explains, of K products in any order to fp32 and of
+// the sum to bf16.
+__global__ void count_wrong(gemm::Operands<bf16> g, bool integers, int* wrong) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::int64_t row = i / g.n, col = i % g.n;
+  if (row >= g.m) return;
+  double sum = 0;
+  for (int k = 0; k < g.k; ++k) {
+    const double a = gpu::to_float(g.a[row * g.lda + k]), b = gpu::to_float(g.b[col * g.ldb + k]);
+    sum += a * b;
+  }
+  float expected = static_cast<float>(sum), allowed = 0;
+  if (integers) {
+    expected = gpu::to_float(gpu::from_float<bf16>(expected));
   } else {
-    return sum;
+    const float k = static_cast<float>(g.k), to_fp32 = 0x1p-22f / 3 * k * std::sqrt(k);
+    allowed = to_fp32 + (std::abs(expected) + to_fp32) * 0x1p-8f;
   }
+  const float got = gpu::to_float(g.c[row * g.ldc + col]);
+  if (!(std::abs(got - expected) <= allowed)) gpu::atomic_add(wrong, 1);  // or NaN
 }
 
-int run() {
-  constexpr auto kUniform = gemm::Values::kUniform;  // random numbers from -1 to 1
-  const auto host = gemm::make_operands(gemm::packed_problem(M, N, K, kType), kUniform, 1);
-  std::vector<Element> c(M * N);
-  gemm::fill_matrix(c.data(), kType, M, N, N, gemm::Major::kK, kUniform, 0, 3);
-  const std::vector<Element> before = c;
+template <class... Params, class... Args>
+void launch_for_each(std::int64_t size, void (*kernel)(Params...), const Args&... args) {
+  const auto blocks = static_cast<unsigned>((size + 255) / 256);
+  gpu::launch(kernel, {.grid = dim3(blocks), .block = dim3(256)}, nullptr, args...);
+}
 
-  const auto a_memory = upload(host.a), b_memory = upload(host.b), c_memory = upload(host.c);
-  gpu::copy_to_device(c_memory.get(), c.data(), host.c.size());
-  gemm::Problem problem = host.problem;
-  problem.a = a_memory.get();
-  problem.b = b_memory.get();
-  problem.c = c_memory.get();
-  gemm::validate(problem, kName);
-  const auto plan = make_plan<Element>(problem);
+template <class T>
+std::shared_ptr<T> device_array(std::int64_t size) {
+  return {static_cast<T*>(gpu::allocate(static_cast<std::size_t>(size) * sizeof(T))), gpu::release};
+}
+
+// Runs the plan, and returns how many of its results are wrong, by sums in fp64.
+template <class Plan>
+int wrong_results(const gemm::Operands<bf16>& g, const Plan& plan, bool integers) {
+  const std::int64_t a = std::int64_t{g.m} * g.k, b = std::int64_t{g.n} * g.k;
+  const std::int64_t c = std::int64_t{g.m} * g.n;
+  const auto wrong = device_array<int>(1);
+  launch_for_each(a, fill, const_cast<bf16*>(g.a), a, integers, 1u);
+  launch_for_each(b, fill, const_cast<bf16*>(g.b), b, integers, 1u << 31);
+  gpu::fill_bytes(g.c, 0xff, static_cast<std::size_t>(c) * sizeof(bf16));  // NaN
+  gpu::fill_bytes(wrong.get(), 0, sizeof(int));
   plan.run(nullptr);
+  launch_for_each(c, count_wrong, g, integers, wrong.get());
   gpu::synchronize();
-  gpu::copy_to_host(c.data(), c_memory.get(), host.c.size());
+  int count = 0;
+  gpu::copy_to_host(&count, wrong.get(), sizeof(int));
+  return count;
+}
 
-  const std::vector<double> sums = gemm::reference(host.problem);
-  const gemm::Tolerance tolerance = gemm::Tolerance::of(host.problem, kUniform, 0);
-  int wrong = 0;
-  for (std::size_t i = 0; i < c.size(); ++i) {
-    const double expected = finish(plan, sums[i], core::to_float(before[i]));
-    wrong += !(std::abs(core::to_float(c[i]) - expected) <= tolerance.allowed(expected));  // or NaN
+#if defined(__CUDACC__)
+// The median of seven rounds: a rest, in which the GPU cools down, a launch to warm up, and about 3
+// ms of launches between two events.
+template <class Plan>
+double median_milliseconds(const Plan& plan) {
+  cudaEvent_t begin = nullptr, end = nullptr;
+  gpu::check(cudaEventCreate(&begin), "cudaEventCreate");
+  gpu::check(cudaEventCreate(&end), "cudaEventCreate");
+  const auto milliseconds = [&](int launches) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    plan.run(nullptr);
+    gpu::check(cudaEventRecord(begin), "cudaEventRecord");
+    for (int i = 0; i < launches; ++i) plan.run(nullptr);
+    gpu::check(cudaEventRecord(end), "cudaEventRecord");
+    gpu::check(cudaEventSynchronize(end), "kernel");
+    float all = 0;
+    gpu::check(cudaEventElapsedTime(&all, begin, end), "cudaEventElapsedTime");
+    return static_cast<double>(all) / launches;
+  };
+  const int launches = std::clamp(static_cast<int>(std::ceil(3.0 / milliseconds(5))), 1, 1000);
+  double rounds[7];
+  for (double& round : rounds) round = milliseconds(launches);
+  std::sort(rounds, rounds + 7);
+  return rounds[3];
+}
+#endif
+
+int run(int count, char** words) {
+  int sizes[] = {4096, 4096, 4096};
+  for (int i = 1; i < count; ++i) {
+    char* end = nullptr;
+    const long value = std::strtol(words[i], &end, 10);
+    if (count != 4 || *end != 0 || value < 1 || value > 1 << 20) {
+      throw core::Refused("usage: gemm [M N K], each from 1 to 1048576");
+    }
+    sizes[i - 1] = static_cast<int>(value);
   }
-  const std::string verdict = wrong == 0 ? "ok" : std::to_string(wrong) + " results are wrong";
-  std::printf("%s, %s, %s: %s\n", kName, problem.shape().c_str(), Element::kName, verdict.c_str());
-  return wrong == 0 ? core::kRight : core::kWrongResult;
+  const auto [m, n, k] = sizes;
+  const auto a = device_array<bf16>(std::int64_t{m} * k),
+             b = device_array<bf16>(std::int64_t{n} * k);
+  const auto c = device_array<bf16>(std::int64_t{m} * n);
+  const gemm::Operands<bf16> g{a.get(), b.get(), c.get(), k, k, n, m, n, k};
+  if (!fits(g)) throw core::Refused(std::string(kName) + " needs " + kNeeds);
+  const auto plan = prepare<bf16, Chosen>(g);
+  for (const bool integers : {true, false}) {
+    const int wrong = wrong_results(g, plan, integers);
+    if (wrong == 0) continue;
+    std::printf("%s, %dx%dx%d: %d results are wrong\n", kName, m, n, k, wrong);
+    return core::ExitStatus::kWrongResult;
+  }
+  std::printf("%s, %dx%dx%d: ok\n", kName, m, n, k);
+#if defined(__CUDACC__)
+  const double milliseconds = median_milliseconds(plan);
+  std::printf("%.4f ms, %.1f TFLOPS\n", milliseconds, 2e-9 * m * n * k / milliseconds);
+#endif
+  return core::ExitStatus::kRight;
 }
 
 }  // namespace
 
-int main() {
-  return core::run_main("gemm", run);
+int main(int count, char** words) {
+  try {
+    return run(count, words);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gemm: %s\n", error.what());
+    const bool refused = dynamic_cast<const core::Refused*>(&error) != nullptr;
+    return refused ? core::ExitStatus::kRefused : core::ExitStatus::kDeviceError;
+  }
 }

@@ -269,6 +269,10 @@ Device device() {
           .dram_bytes_per_second = gpu::dram_bytes_per_second()};
 }
 
+std::string trace(const Trial&, const Plan&, const std::string&, Verdict&) {
+  return "";  // demonstrations do that
+}
+
 SecondOpinion second_opinion(const gemm::Problem& problem, std::string& why_not) {
   if (shape_of(problem).empty()) return {};  // the reference covers it all
   why_not = Cublas::why_unsuited(problem).value_or("");

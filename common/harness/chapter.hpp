@@ -80,10 +80,11 @@ Plan prepare(const Chapter& chapter, const Variant& variant, const gemm::Problem
 // Something a chapter shows instead of computing a problem: `--variant NAME`, alone. Never part of
 // `--variant all`, never timed or counted. It may stand in a file of its own beside chapter.cu.
 struct Demonstration {
-  std::string chapter;  // the folder's name
-  std::string name;     // snake_case, as on the command line
-  std::string summary;  // one line for --list
-  int (*run)();         // prints; returns an exit status
+  std::string chapter;               // the folder's name
+  std::string name;                  // snake_case, as on the command line
+  std::string summary;               // one line for --list
+  int (*run)();                      // prints; returns an exit status
+  std::string (*trace)() = nullptr;  // a Chrome trace of it, for --trace
 };
 
 // All that is linked into this program, chapters in the order of their names. Function-local lists:

@@ -87,6 +87,8 @@ Options parse_options(int argc, const char* const* argv) {
   add("--chapter", o.chapters, "NAME", "one of the program's chapters, repeatable");
   app.add_flag("--list", o.list, "chapters and variants, then stop");
   add("--json", o.json, "FILE", "write the measurements");
+  add("--trace", o.trace, "FILE",
+      "write what one block does as a Chrome trace,\nfor https://ui.perfetto.dev");
   add("--async", o.async, "POLICY",
       "late|early|mix|random:SEED: when asynchronous\noperations complete (CPU backend)");
   app.add_flag("--counters", o.counters, "count memory traffic instead (CPU backend)");
@@ -103,6 +105,7 @@ Options parse_options(int argc, const char* const* argv) {
   };
   exclude("--sweep", "--size");
   exclude("--counters", "--bench --mode --rounds --cold");
+  exclude("--trace", "--check --bench --counters --json --tune --ablation --sweep");
   exclude("--ablation", "--variant");
   exclude("--tune",
           "--check --counters --variant --ablation --c-dtype --layout --epilogue --split");
@@ -141,6 +144,7 @@ Options parse_options(int argc, const char* const* argv) {
   refuse(o.variants.size() > 1 && contains(o.variants, "all"),
          "--variant all: contradicts naming single variants");
   refuse(o.json == "", "--json '': needs a file name");
+  refuse(o.trace == "", "--trace '': needs a file name");
   return o;
 }
 
@@ -244,6 +248,7 @@ const Demonstration* asked_for(const Options& o) {
   if (o.variants.size() > 1) refuse("another --variant");
   for (const std::string& word : o.words) {
     const std::string option = word.substr(0, word.find('='));
+    if (option == "--trace" && found->trace != nullptr) continue;
     if (!contains({"--variant", "--chapter", "--backend", "--async"}, option)) refuse(option);
   }
   return &*found;

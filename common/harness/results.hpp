@@ -54,7 +54,7 @@ struct Options {
   bool cold = false, leave_out = false;
   std::optional<int> rounds = {};
   std::vector<std::string> variants = {}, chapters = {};
-  std::optional<std::string> json = {}, async = {};
+  std::optional<std::string> json = {}, async = {}, trace = {};
 
   std::vector<std::string> words = {};  // the command line: "--size=64", "--check=true"
   std::string help = "";                // the text to print, when --help was given

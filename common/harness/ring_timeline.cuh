@@ -1,10 +1,11 @@
 #pragma once
 // When a block's producer and its consumers wait, load, multiply and store, as its ring of stages
 // sees it: chapters from 07 on call the ring for each of these turns. Their kernels stay as they
-// are; only the ring in their Config is replaced by one that takes notes. `show` runs such a kernel
-// and prints the notes as JSON for plots/timeline.py.
+// are; only the ring in their Config is replaced by one that takes notes. `text` runs such a kernel
+// and returns the notes, as JSON for plots/timeline.py or as a Chrome trace.
 
 #include <harness/job.hpp>
+#include <harness/trace.hpp>
 
 #include <gpu/clock.hpp>
 #include <gpu/launch.hpp>
@@ -82,17 +83,59 @@ struct Watched : Ring {
   }
 };
 
-// What a chapter registers, given its run().
-inline Demonstration demonstration(const char* chapter, int (*run)()) {
-  const char* summary = "when one block waits, loads, multiplies and stores, for plots/timeline.py";
-  return {chapter, "timeline", summary, run};
+// What a chapter registers, given its text().
+template <std::string (*text)(bool as_trace)>
+Demonstration demonstration(const char* chapter) {
+  return {chapter, "timeline",
+          "when one block waits, loads, multiplies and stores, for plots/timeline.py",
+          [] {
+            print(text(false));
+            return static_cast<int>(core::kRight);
+          },
+          [] { return text(true); }};
 }
 
-// Runs what `prepare` makes of a problem, a plan whose kernel has a watched ring, and prints the
+// The n-th load goes to stage n % stages, and each consumer's n-th MMAs read it there.
+inline Trace trace_of(const std::vector<Note>& notes, int consumers, std::uint64_t stages) {
+  Trace trace;
+  trace.tracks.push_back("producer");
+  for (int i = 0; i < consumers; ++i) trace.tracks.push_back("consumer " + std::to_string(i));
+  for (std::uint64_t i = 0; i < stages; ++i) trace.tracks.push_back("stage " + std::to_string(i));
+  std::vector<std::size_t> loads;
+  std::vector<std::uint64_t> full, read;  // when the MMAs of the n-th load begin and end
+  const std::uint64_t start = notes[0].begin;
+  for (int role = 0; role <= consumers; ++role) {
+    const Note* const of = notes.data() + role * kCapacity;
+    std::size_t count = 0;
+    for (int i = 0; i + 1 < kCapacity && of[i + 1].begin != 0; ++i) {
+      const std::uint64_t begin = of[i].begin - start, end = of[i + 1].begin - start;
+      std::string name = kEventNames[static_cast<int>(of[i].event)];
+      if (of[i].event != Event::kStore) name += ", stage " + std::to_string(count % stages);
+      const std::size_t span = trace.add(static_cast<std::size_t>(role), name, begin, end);
+      if (of[i].event == Event::kLoad) loads.push_back(span), ++count;
+      if (of[i].event != Event::kMultiply) continue;
+      if (count < loads.size()) trace.flows.push_back({loads[count], span});
+      if (count == full.size()) full.push_back(begin), read.push_back(end);
+      full[count] = std::min(full[count], begin);
+      read[count] = std::max(read[count], end);
+      ++count;
+    }
+  }
+  for (std::size_t i = 0; i < std::min(loads.size(), full.size()); ++i) {
+    const std::size_t track = 1 + static_cast<std::size_t>(consumers) + i % stages;
+    const std::string phase = ", phase " + std::to_string(i / stages);
+    trace.add(track, "filling" + phase, trace.spans[loads[i]].begin, full[i]);
+    trace.add(track, "full" + phase, full[i], read[i]);
+  }
+  return trace;
+}
+
+// Runs what `prepare` makes of a problem, a plan whose kernel has a watched ring, and returns the
 // notes. A GPU is kept busy as a whole; the CPU backend runs two blocks, which is enough to see the
 // roles.
 template <class Prepare>
-int show(const char* chapter, int consumers, const Prepare& prepare) {
+std::string text(const char* chapter, int consumers, int stages, bool as_trace,
+                 const Prepare& prepare) {
   const Shape shape = kOnGpu ? Shape{4096, 4096, kK} : Shape{256, 512, kK};
   const Trial trial(problem_of({}, shape), gemm::Values::kUniform, {});
   std::vector<Note> notes(kMostRoles * kCapacity);
@@ -110,27 +153,31 @@ int show(const char* chapter, int consumers, const Prepare& prepare) {
   }
   gpu::copy_to_host(notes.data(), memory.data(), bytes);
 
+  if (as_trace) {
+    return trace_of(notes, consumers, static_cast<std::uint64_t>(stages))
+        .json(formatted("%s, %s, %s: a block", chapter, shape.text().c_str(),
+                        backend::device().name.c_str()));
+  }
   std::uint64_t start = UINT64_MAX;
   for (int role = 0; role <= consumers; ++role)
     start = std::min(start, notes[role * kCapacity].begin);
-  std::string text = formatted(
+  std::string out = formatted(
       "{\n  \"chapter\": \"%s\", \"device\": \"%s\", \"commit\": \"%s\",\n"
       "  \"shape\": \"%s\", \"k_tiles\": %d, \"unit\": \"%s\",\n  \"roles\": [",
       chapter, backend::device().name.c_str(), commit(), shape.text().c_str(), kKTiles,
       kOnGpu ? "cycles" : "steps");
   for (int role = 0; role <= consumers; ++role) {
-    text += role == 0 ? "\n    {\"role\": \"producer\", \"notes\": ["
-                      : formatted(",\n    {\"role\": \"consumer %d\", \"notes\": [", role - 1);
+    out += role == 0 ? "\n    {\"role\": \"producer\", \"notes\": ["
+                     : formatted(",\n    {\"role\": \"consumer %d\", \"notes\": [", role - 1);
     const Note* const of = notes.data() + role * kCapacity;
     for (int i = 0; i + 1 < kCapacity && of[i + 1].begin != 0; ++i) {
-      text += formatted("%s[\"%s\", %llu, %llu]", i == 0 ? "" : ", ",
-                        kEventNames[static_cast<int>(of[i].event)], of[i].begin - start + 0ull,
-                        of[i + 1].begin - start + 0ull);
+      out += formatted("%s[\"%s\", %llu, %llu]", i == 0 ? "" : ", ",
+                       kEventNames[static_cast<int>(of[i].event)], of[i].begin - start + 0ull,
+                       of[i + 1].begin - start + 0ull);
     }
-    text += "]}";
+    out += "]}";
   }
-  print(text + "\n  ]\n}\n");
-  return core::kRight;
+  return out + "\n  ]\n}\n";
 }
 
 }  // namespace harness::ring_timeline

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# What `make copy` does: a chapter's kernel as a small project of its own, with main.cu, CMakeLists.txt,
-# README.md and what the kernel includes of common/, for CUDA and for the CPU backend.
+# What `make copy` does. Of a chapter: gemm.cu, the kernel in one file; with WITH_CPU=1 in the environment a
+# small project in DEST/cpu that runs the kernel on the CPU backend, with what it includes of common/. Of
+# every_shape: all of it, as a library that CMake builds and installs.
 #
-#   copy.sh FOLDER DEST      FOLDER: a chapter's or an aside's with copy.cuh; DEST: a new or empty directory
+#   copy.sh FOLDER DEST      FOLDER: a chapter's with copy.cuh, or every_shape's; DEST: a new or empty directory
 set -eu -o pipefail
 refuse() {
   echo "copy: $*" >&2
@@ -12,10 +13,12 @@ chapter=${1-} dest=${2-}
 [ -n "$chapter" ] && [ -n "$dest" ] || refuse "usage: make copy CHAPTER=09 DEST=~/mygemm"
 dest=$(realpath -m "${dest/#"~/"/"$HOME/"}") # not every shell expands ~ before make sees it
 cd "$(dirname "$0")/../.."
-[ -e "$chapter/copy.cuh" ] || refuse "$chapter has no copy.cuh"
+[ -e "$chapter/copy.cuh" ] || [[ $chapter == */every_shape ]] || refuse "$chapter has no copy.cuh"
+command -v python3 >/dev/null || refuse "python3 is not on PATH"
 mkdir -p "$dest" 2>/dev/null || refuse "$dest cannot be made, or is not a directory"
 [ -w "$dest" ] && [ -x "$dest" ] || refuse "$dest is not writable"
 [ -z "$(ls -A "$dest")" ] || refuse "$dest is not empty"
+cp LICENSE "$dest"
 
 # Files of the repository that the compiler opens for the sources on a backend. It need not find any
 # other: those of the system and of CUDA are left out.
@@ -23,27 +26,41 @@ opened() { # opened cuda|cpu FILE...
   "${CXX:-c++}" -std=c++20 -x c++ -MM -MG -nostdinc -Icommon "-Icommon/$1" "-I$chapter" "${@:2}" |
     tr -s ' \\' '\n\n' | grep -E "^(common|$chapter)/" || refuse "the kernel of $chapter cannot be read"
 }
-# The runtime comes whole: it is one library. What a header declares is defined in the .cpp beside it.
-sources=(common/cpu/runtime/*.cpp)
-for header in $(opened cpu common/copy/main.cu | grep '^common/gemm/.*hpp$'); do
-  if [ -e "${header%.hpp}.cpp" ]; then sources+=("${header%.hpp}.cpp"); fi
-done
-files=$({ opened cuda common/copy/main.cu && opened cpu common/copy/main.cu "${sources[@]}"; } | sort -u)
+# Copies sources and what they open. Paths begin at DEST instead of common/ or the chapter's folder. What a
+# header of common/gemm declares is defined in the .cpp beside it.
+take() { # take cuda|cpu FILE...
+  local folder source files sources=("${@:2}")
+  for source in $(opened "$1" "${sources[@]}" | grep '^common/gemm/.*hpp$' | sort -u); do
+    if [ -e "${source%.hpp}.cpp" ]; then sources+=("${source%.hpp}.cpp"); fi
+  done
+  files=$(opened "$1" "${sources[@]}" | sort -u)
+  for folder in common "$chapter"; do
+    (cd "$folder" && sed -n "s|^$folder/||p" <<<"$files" | xargs cp --parents --preserve=timestamps -t "$dest")
+  done
+}
+fill() { # fill FILE...: what is in common/copy with the names put in
+  for file in "$@"; do sed "s/@CHAPTER@/${chapter##*/}/g" "common/copy/$file.in" >"$dest/${file#*_}"; done
+}
 
-# Paths begin at DEST instead of common/ or the chapter's folder.
-for folder in common "$chapter"; do
-  (cd "$folder" && grep -vxE "common/copy/main.cu|$chapter/copy.cuh" <<<"$files" |
-    sed -n "s|^$folder/||p" | xargs cp --parents --preserve=timestamps -t "$dest")
-done
-sed -e "/^#include \"copy.cuh\"/{r $chapter/copy.cuh
-d}" common/copy/main.cu >"$dest/main.cu"
-arch=$(sed -nE 's/.*ARCHS ([0-9]+[a-z]?).*/\1/p' "$chapter/CMakeLists.txt")
-for file in CMakeLists.txt README.md; do
-  sed -e "s/@CHAPTER@/${chapter##*/}/; s/@ARCH@/${arch:-80}/" "common/copy/$file.in" >"$dest/$file"
-done
-if [ -e "$dest/cuda/gpu/wgmma.hpp" ]; then # of the widths of wgmma the one that it multiplies with
-  width=$(sed -nE 's/^using Chosen = .*<[0-9]+, ([0-9]+),.*/\1/p' "$chapter/copy.cuh")
-  common/tools/wgmma_instructions.sh wgmma "$width" >"$dest/cuda/gpu/wgmma_instructions.hpp"
+if [ -e "$chapter/copy.cuh" ]; then
+  python3 common/copy/single_file.py "$chapter" >"$dest/gemm.cu"
+  if command -v clang-format >/dev/null; then clang-format --style="file:$PWD/.clang-format" -i "$dest/gemm.cu"; fi
+  arch=$(sed -nE 's/.*ARCHS ([0-9]+[a-z]?).*/\1/p' "$chapter/CMakeLists.txt")
+  how="nvcc -std=c++20 --expt-relaxed-constexpr -arch=sm_${arch:-80} gemm.cu -o gemm"
+  if [ "${WITH_CPU-}" = 1 ]; then # the runtime comes whole: it is one library
+    dest+=/cpu
+    mkdir "$dest"
+    take cpu common/copy/main.cu common/cpu/runtime/*.cpp
+    mv "$dest/copy/main.cu" "$dest" && rmdir "$dest/copy"
+    fill cpu_CMakeLists.txt cpu_README.md
+    how+="; for the CPU backend see cpu/README.md"
+  fi
+else
+  # shellcheck disable=SC2046
+  take cuda $(compgen -G "$chapter/*.cu" | grep -vE '/(chapter|cpu_only|timeline)\.cu$')
+  common/tools/wgmma_instructions.sh wgmma >"$dest/cuda/gpu/wgmma_instructions.hpp"
+  find "$chapter" -maxdepth 1 -name '*.c' -exec cp -t "$dest" {} +
+  fill product_CMakeLists.txt product_README.md
+  how="its README.md says how to build and install it"
 fi
-cp LICENSE "$dest"
-echo "$chapter is in $dest: $(find "$dest" -type f | wc -l) files; its README.md says how to build it"
+echo "$chapter is in ${dest%/cpu}: $how"

@@ -5,10 +5,10 @@
 #   wgmma_instructions.sh HEADER [WIDTH...]     WIDTH: N of m64nN, a multiple of 8 up to 256
 #
 # HEADER: wgmma, operands in bf16 and fp16; wgmma_others, in the other types. <gpu/HEADER_instructions.hpp> is
-# the header's name.
+# the header's name. In the environment: TYPES, D.A.B as PTX names them, and PLACES of A, where not all are wanted.
 set -eu
 case $1 in
-  wgmma) types="f32.bf16.bf16 f32.f16.f16 f16.f16.f16" ;;
+  wgmma) types=${TYPES:-f32.bf16.bf16 f32.f16.f16 f16.f16.f16} ;;
   wgmma_others)
     types=f32.tf32.tf32
     for a in e4m3 e5m2; do
@@ -35,7 +35,7 @@ cat <<'END'
 
 namespace gpu::detail {
 END
-awk -v types="$types" -v widths="$*" '
+awk -v types="$types" -v widths="$*" -v places="${PLACES:-shared registers}" '
   # COUNT numbers from FIRST on, in FORMAT, separated by commas.
   function numbers(count, first, format,   i, text) {
     for (i = 0; i < count; ++i) text = text (i ? ", " : "") sprintf(format, first + i)
@@ -77,7 +77,8 @@ awk -v types="$types" -v widths="$*" '
     for (t = 1; t <= types_count; ++t) {
       for (w = 1; w <= widths_count; ++w) {
         if (type[t] ~ /^s32/ && width[w] % 16 && width[w] > 24) continue  # integers have not all widths
-        for (registers = 0; registers < 2; ++registers) instruction(width[w], type[t], registers)
+        if (places ~ /shared/) instruction(width[w], type[t], 0)
+        if (places ~ /registers/) instruction(width[w], type[t], 1)
       }
     }
   }'

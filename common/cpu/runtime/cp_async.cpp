@@ -1,6 +1,7 @@
 #include <runtime/copies.hpp>
 
 #include <runtime/gang.hpp>
+#include <runtime/happenings.hpp>
 #include <runtime/report.hpp>
 
 #include <cstring>
@@ -58,6 +59,7 @@ void CopyGroups::commit() {
   Queue& queue = queue_of(*current.thread);
   used_ = true;
   queue.groups.push_back(queue.copies.size());
+  note(*current.block, Happening::kCommit, 0, 0, gang_->steps());
 }
 
 void CopyGroups::wait(unsigned pending) {
@@ -95,6 +97,7 @@ void CopyGroups::retire(Thread& thread, std::size_t copies, std::size_t groups) 
   queue.copies.erase(queue.copies.begin(), queue.copies.begin() + static_cast<long>(copies));
   queue.groups.erase(queue.groups.begin(), queue.groups.begin() + static_cast<long>(groups));
   for (std::size_t& end : queue.groups) end -= copies;
+  note(block, Happening::kRetire, static_cast<std::uint32_t>(groups), 0, gang_->steps());
 }
 
 const CopyGroups::Copy* CopyGroups::filling(const Touch& touch) const {

@@ -1,4 +1,5 @@
 #include <runtime/gang.hpp>
+#include <runtime/happenings.hpp>
 
 #include <core/error.hpp>
 #include <runtime/report.hpp>
@@ -262,6 +263,7 @@ void run_grid(const Grid& grid) {
   for (std::uint64_t i = 1; i < count; ++i) helpers.emplace_back([&job] { Worker(job).work(); });
   Worker(job).work();
   for (std::thread& helper : helpers) helper.join();
+  if (happenings != nullptr && !happenings->empty()) happenings = nullptr;
   end_l2_launch();
   if (job.error) {
     repair_guards();

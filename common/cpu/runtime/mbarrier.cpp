@@ -1,6 +1,7 @@
 #include <runtime/mbarrier.hpp>
 
 #include <runtime/gang.hpp>
+#include <runtime/happenings.hpp>
 #include <runtime/report.hpp>
 
 #include <algorithm>
@@ -70,6 +71,7 @@ void MbarrierState::complete_if_due(Site where) {
     fail_in(nullptr, where, -bytes_, " bytes more than expected have come to ", name(), " in its ",
             phase_text(phase_), ": arrive_and_expect was told fewer bytes than the loads bring");
   }
+  note(*block_, Happening::kPhase, offset_, phase_, block_->gang->steps());
   ++phase_;
   pending_ = count_;
   block_->gang->wake(*this);
@@ -81,9 +83,11 @@ void MbarrierState::wait_until(Done done, Site where) {
   Gang& gang = *block_->gang;
   ++gang.work().mbarrier_waits;
   if (!done()) ++gang.work().mbarrier_blocked;
+  const std::uint64_t begin = gang.steps();
   ++waiting_;
   while (!done()) gang.wait(*current.thread, *this, where);
   --waiting_;
+  note(*block_, Happening::kWait, offset_, phase_ - 1, begin);
   observed_ = std::max(observed_, phase_);
 }
 

@@ -40,6 +40,7 @@ class MbarrierState final : public Waitable {
   std::uint64_t phase() const { return phase_; }  // the one under way, from 0
   // Has some thread waited for the end of this phase?
   bool observed(std::uint64_t phase) const { return observed_ > phase; }
+  std::uint32_t offset() const { return offset_; }
   bool awaited() const { return waiting_ > 0; }
   // Has nothing ever happened at it?
   bool fresh() const { return phase_ == 0 && pending_ == count_ && bytes_ == 0; }

@@ -1,6 +1,7 @@
 #include <runtime/copies.hpp>
 
 #include <runtime/gang.hpp>
+#include <runtime/happenings.hpp>
 #include <runtime/report.hpp>
 #include <runtime/tracer.hpp>
 
@@ -159,6 +160,7 @@ void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* 
     gang_->work().tma_shared_bytes += box.bytes();
     if (multicast) gang_->work().tma_multicast_bytes += box.bytes();
     loads_.push_back({box, &block, offset, where, &state, state.phase()});
+    note(block, Happening::kLoad, state.offset(), state.phase(), gang_->steps());
     if (at_once) carry_out(loads_.back());
   }
 }

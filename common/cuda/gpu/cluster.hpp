@@ -76,17 +76,16 @@ __device__ core::AlignedVector<T, N> load_cluster(T* shared, unsigned rank) {
 template <class... Params>
 int max_active_clusters(void (*kernel)(Params...), const LaunchShape& shape) {
   LaunchShape one = launch_shape(kernel, shape);
-  one.grid = shape.cluster;
-  const detail::LaunchConfig launch(one, Stream{});
   int count = 0;
   if (detail::blocks(shape.cluster) > 1) {
+    one.grid = shape.cluster;
+    const detail::LaunchConfig launch(one, Stream{});
     check(cudaOccupancyMaxActiveClusters(&count, kernel, &launch.config),
           "cudaOccupancyMaxActiveClusters");
     return count;
   }
-  const dim3 block = shape.block;
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-            &count, kernel, static_cast<int>(block.x * block.y * block.z), shape.dynamic_smem),
+  const int threads = static_cast<int>(one.block.x * one.block.y * one.block.z);
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&count, kernel, threads, one.dynamic_smem),
         "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
   return count * sm_count();
 }

@@ -50,6 +50,17 @@ inline int sm_count() {
   return detail::attribute(cudaDevAttrMultiProcessorCount);
 }
 
+// Throws core::DeviceError, naming `who`, unless the present device has compute capability 9.0, the
+// only one with wgmma.
+inline void require_wgmma(const std::string& who) {
+  const int major = detail::attribute(cudaDevAttrComputeCapabilityMajor);
+  const int minor = detail::attribute(cudaDevAttrComputeCapabilityMinor);
+  if (major == 9 && minor == 0) return;
+  throw core::DeviceError(who +
+                          ": needs compute capability 9.0, the only one with wgmma; this GPU has " +
+                          std::to_string(major) + "." + std::to_string(minor));
+}
+
 // Bytes of the present device's L2 cache.
 inline std::size_t l2_bytes() {
   return static_cast<std::size_t>(detail::attribute(cudaDevAttrL2CacheSize));

@@ -62,33 +62,9 @@ constexpr CUtensorMapDataType tensor_map_element() {
   }
 }
 
-constexpr CUtensorMapSwizzle driver_value(core::SwizzleMode swizzle) {
-  switch (swizzle) {
-    case core::SwizzleMode::k32B:
-      return CU_TENSOR_MAP_SWIZZLE_32B;
-    case core::SwizzleMode::k64B:
-      return CU_TENSOR_MAP_SWIZZLE_64B;
-    case core::SwizzleMode::k128B:
-      return CU_TENSOR_MAP_SWIZZLE_128B;
-    case core::SwizzleMode::kNone:
-      break;
-  }
-  return CU_TENSOR_MAP_SWIZZLE_NONE;
-}
-
-constexpr CUtensorMapL2promotion driver_value(core::L2Promotion promotion) {
-  switch (promotion) {
-    case core::L2Promotion::k64B:
-      return CU_TENSOR_MAP_L2_PROMOTION_L2_64B;
-    case core::L2Promotion::k128B:
-      return CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
-    case core::L2Promotion::k256B:
-      return CU_TENSOR_MAP_L2_PROMOTION_L2_256B;
-    case core::L2Promotion::kNone:
-      break;
-  }
-  return CU_TENSOR_MAP_L2_PROMOTION_NONE;
-}
+// The driver numbers swizzles and promotions in the same order.
+static_assert(CU_TENSOR_MAP_SWIZZLE_128B == static_cast<int>(core::SwizzleMode::k128B));
+static_assert(CU_TENSOR_MAP_L2_PROMOTION_L2_256B == static_cast<int>(core::L2Promotion::k256B));
 
 }  // namespace detail
 
@@ -108,11 +84,11 @@ TensorMap make_tensor_map(const T* base, const core::TensorMapShape& shape) {
     if (d > 0) outer_strides[d - 1] = shape.stride_bytes[d];
   }
   TensorMap out = {};
-  const CUresult result =
-      encode(&out.map, detail::tensor_map_element<T>(), rank, const_cast<T*>(base), size,
-             outer_strides, shape.box.data(), element_strides, CU_TENSOR_MAP_INTERLEAVE_NONE,
-             detail::driver_value(shape.swizzle), detail::driver_value(shape.promotion),
-             CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  const CUresult result = encode(
+      &out.map, detail::tensor_map_element<T>(), rank, const_cast<T*>(base), size, outer_strides,
+      shape.box.data(), element_strides, CU_TENSOR_MAP_INTERLEAVE_NONE,
+      static_cast<CUtensorMapSwizzle>(shape.swizzle),
+      static_cast<CUtensorMapL2promotion>(shape.promotion), CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   // The runtime numbers its errors as the driver does.
   check(static_cast<cudaError_t>(result), "cuTensorMapEncodeTiled");
   return out;

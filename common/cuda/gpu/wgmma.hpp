@@ -39,53 +39,34 @@ __device__ inline core::MatrixDescriptor matrix_descriptor(const void* smem,
                        .swizzle = swizzle});
 }
 
-namespace detail {
-
-// What each form of wgmma must obey.
-template <class A, class B, class D, int kN, int kSignA, int kSignB>
-constexpr void check_wgmma() {
-  static_assert(core::wgmma_multiplies<A, B, D>(), "no wgmma of these types");
-  static_assert(core::wgmma_has_width<D>(kN), "no wgmma of this width");
-  static_assert((kSignA == 1 || kSignA == -1) && (kSignB == 1 || kSignB == -1),
-                "signs are 1 and -1");
-}
-
-// N, of the registers of accumulators: fp16 ones lie two to a register.
-template <class D>
-constexpr int wgmma_width(int registers) {
-  return (std::same_as<D, std::uint32_t> ? 4 : 2) * registers;
-}
-
-}  // namespace detail
-
 // PTX wgmma.mma_async.sync.aligned.m64nNk16: D (64 x N) = (kSignA * A) (64 x 16) * (kSignB * B)
 // (16 x N), plus the old D where `accumulate`. N is 8, 16, ..., 256. B is given as (N, K): kMajorB
-// == kK for rows that are contiguous along K. D: float, N / 2 registers. Thread t of the warpgroup
-// holds, for j = 0 .. N / 8 - 1, of row r = t / 32 * 16 + t % 32 / 4 and column c = 8 * j + 2 * (t
-// % 4):
-//   d[4j], d[4j + 1] (r, c..)   d[4j + 2], d[4j + 3] (r + 8, c..)
-// Or, of fp16 operands, std::uint32_t for two fp16 accumulators, the lower column in the low half:
-//   d[2j] (r, c..)   d[2j + 1] (r + 8, c..)
+// == kK for rows that are contiguous along K.
+// Thread t of the warpgroup holds, for j = 0 .. N / 8 - 1, of row r = t / 32 * 16 + t % 32 / 4 and
+// column c = 8 * j + 2 * (t % 4):
+//   float accumulators    d[4j], d[4j + 1] (r, c..)   d[4j + 2], d[4j + 3] (r + 8, c..)
+//   two fp16 in a std::uint32_t, the lower column in the low half, of fp16 operands
+//                         d[2j] (r, c..)              d[2j + 1] (r + 8, c..)
+// A is a MatrixDescriptor, or four registers, distributed over each warp's 16 rows as in
+// mma_m16n8k16(), which may be rewritten only after the wait.
 // Operands written by ordinary stores need fence_proxy_async_shared() and a barrier before.
 template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
-          int kSignB = 1, class D, int kRegisters>
-__device__ void wgmma(D (&d)[kRegisters], core::MatrixDescriptor a, core::MatrixDescriptor b,
+          int kSignB = 1, class D, int kRegisters, class A>
+__device__ void wgmma(D (&d)[kRegisters], const A& a, core::MatrixDescriptor b,
                       bool accumulate = true) {
-  detail::check_wgmma<T, T, D, detail::wgmma_width<D>(kRegisters), kSignA, kSignB>();
-  detail::wgmma_instruction<T, T, kSignA, kSignB, kMajorA == Major::kMn, kMajorB == Major::kMn>(
-      d, a.bits, b.bits, accumulate);
-}
-
-// The same with A in registers, distributed over each warp's 16 rows as in mma_m16n8k16(). They may
-// be rewritten only after the wait.
-template <core::SmallFloat T, Major kMajorA = Major::kK, Major kMajorB = Major::kK, int kSignA = 1,
-          int kSignB = 1, class D, int kRegisters>
-__device__ void wgmma(D (&d)[kRegisters], const std::uint32_t (&a)[4], core::MatrixDescriptor b,
-                      bool accumulate = true) {
-  static_assert(kMajorA == Major::kK, "A in registers has no major");
-  detail::check_wgmma<T, T, D, detail::wgmma_width<D>(kRegisters), kSignA, kSignB>();
-  detail::wgmma_instruction<T, T, kSignA, kSignB, 0, kMajorB == Major::kMn>(d, a, b.bits,
-                                                                            accumulate);
+  constexpr int N = (std::same_as<D, float> ? 2 : 4) * kRegisters;
+  static_assert(std::same_as<D, float> || !std::same_as<T, core::bf16>, "no wgmma of these types");
+  static_assert(N >= 8 && N <= 256 && N % 8 == 0, "no wgmma of this width");
+  static_assert(kSignA * kSignA == 1 && kSignB * kSignB == 1, "signs are 1 and -1");
+  constexpr bool kTransB = kMajorB == Major::kMn;
+  if constexpr (std::same_as<A, core::MatrixDescriptor>) {
+    constexpr bool kTransA = kMajorA == Major::kMn;
+    detail::wgmma_instruction<T, T, kSignA, kSignB, kTransA, kTransB>(d, a.bits, b.bits,
+                                                                      accumulate);
+  } else {
+    static_assert(kMajorA == Major::kK, "A in registers has no major");
+    detail::wgmma_instruction<T, T, kSignA, kSignB, false, kTransB>(d, a, b.bits, accumulate);
+  }
 }
 
 // PTX wgmma.fence.sync.aligned: orders the threads' accesses to accumulators and registers of A

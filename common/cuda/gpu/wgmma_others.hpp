@@ -13,6 +13,20 @@ namespace gpu {
 
 namespace detail {
 
+// What each form must obey.
+template <class A, class B, class D, int kN, int kSignA, int kSignB>
+constexpr void check_wgmma() {
+  static_assert(core::wgmma_multiplies<A, B, D>(), "no wgmma of these types");
+  static_assert(core::wgmma_has_width<D>(kN), "no wgmma of this width");
+  static_assert(kSignA * kSignA == 1 && kSignB * kSignB == 1, "signs are 1 and -1");
+}
+
+// N, of the registers of accumulators: fp16 ones lie two to a register.
+template <class D>
+constexpr int wgmma_width(int registers) {
+  return (std::same_as<D, std::uint32_t> ? 4 : 2) * registers;
+}
+
 __device__ inline std::uint64_t wgmma_left(core::MatrixDescriptor a) {
   return a.bits;
 }

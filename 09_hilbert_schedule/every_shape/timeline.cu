@@ -1,0 +1,28 @@
+// `--variant timeline`: one block of the kernel with a ring that takes notes, printed as JSON for
+// plots/timeline.py, or written by `--trace`.
+
+#include "plan.cuh"
+
+#include <harness/chapter.hpp>
+#include <harness/ring_timeline.cuh>
+
+namespace {
+
+using namespace every_shape;
+
+using Usual = Config<Tile<128, 256, 4, 2>>;
+struct WithNotes : Usual {
+  using Ring = harness::ring_timeline::Watched<Usual::Ring>;
+};
+
+std::string text(bool as_trace) {
+  return harness::ring_timeline::text(
+      kName, Usual::kConsumers, Usual::kStages, as_trace, [](const gemm::Problem& problem) {
+        return prepare<core::bf16, WithNotes>(gemm::typed_operands<core::bf16>(problem),
+                                              LaunchPolicy{});
+      });
+}
+
+const harness::Registration registration(harness::ring_timeline::demonstration<text>(kName));
+
+}  // namespace

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""That `--trace` writes what Perfetto takes: keys, times that do not fall on a track, spans that end, flows with
+both ends in spans, and the tracks of a ring; and that it is refused where there is nothing to trace.
+
+    trace_test.py FOLDER      FOLDER: of the CPU backend's programs
+"""
+import collections
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PROGRAMS, WORK = Path(sys.argv[1]), Path(tempfile.mkdtemp())
+
+
+def run(chapter, *options):
+    path = WORK / "trace.json"
+    path.unlink(missing_ok=True)
+    ended = subprocess.run([PROGRAMS / f"{chapter}_cpu", "--trace", path, *options], text=True, capture_output=True)
+    return ended, json.loads(path.read_text())["traceEvents"] if path.exists() else None
+
+
+def check(chapter, roles, *options):
+    ended, events = run(chapter, *options)
+    assert ended.returncode == 0, ended.stderr
+    names, spans, flows = {}, collections.defaultdict(list), collections.defaultdict(dict)
+    for event in events:
+        assert {"ph", "pid", "tid", "ts", "name"} <= event.keys(), event
+        track, at = event["tid"], event["ts"]
+        if event["name"] == "thread_name":
+            names[track] = event["args"]["name"]
+        elif event["ph"] == "B":
+            assert not spans[track] or spans[track][-1][1] is not None, f"spans overlap: {event}"
+            spans[track].append([at, None, event["name"]])
+        elif event["ph"] != "M":
+            assert spans[track][-1][1] is None and at >= spans[track][-1][0], f"not in a span: {event}"
+            if event["ph"] == "E":
+                spans[track][-1][1] = at
+            else:
+                flows[event["id"]][event["ph"]] = at
+    for track, all_spans in spans.items():
+        ends = [0] + [at for begin, end, _ in all_spans for at in (begin, end)]
+        assert None not in ends and ends == sorted(ends), f"{names[track]}: {all_spans}"
+    assert flows and all(flow.keys() == {"s", "f"} and flow["s"] <= flow["f"] for flow in flows.values()), flows
+    for role in (*roles, "stage 0", "stage 1"):
+        assert any(role in name and spans[track] for track, name in names.items()), f"no {role} in {names}"
+
+
+for policy in ("late", "early", "mix", "random:5"):
+    check("05_swizzle_pipeline", ["loads and multiplies"], "--async", policy)
+    check("06_wgmma_tma", ["loads and multiplies"], "--async", policy)
+    for ring in ("07_warp_specialized", "08_cluster_multicast", "09_hilbert_schedule", "every_shape"):
+        check(ring, ["producer", "consumer"], "--shape", "256x512x640", "--async", policy)
+for ring in ("07_warp_specialized", "08_cluster_multicast", "09_hilbert_schedule"):
+    check(ring, ["producer", "consumer 0", "consumer 1"], "--variant", "timeline", "--async", "mix")
+for chapter, options, reason in (("02_smem_tiling", [], "nothing to trace"),
+                                 ("05_swizzle_pipeline", ["--variant", "all"], "one variant"),
+                                 ("09_hilbert_schedule", ["--counters"], "--trace"),
+                                 ("09_hilbert_schedule", ["--variant", "tile_orders"], "takes no --trace")):
+    ended, events = run(chapter, *options)
+    said = ended.stderr.strip().splitlines()
+    assert ended.returncode == 2 and len(said) == 1 and reason in said[0] and events is None, (chapter, ended)
+print("traces of all rings are as Perfetto wants them")
