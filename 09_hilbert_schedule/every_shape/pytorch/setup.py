@@ -45,11 +45,12 @@ class Build(BuildExtension):
 
 setup(
     packages=["every_shape"],
+    package_dir={"": "src"},
     ext_modules=[
         CppExtension(
             "every_shape._operator",
-            ["every_shape/operator.cpp"],
-            extra_compile_args=["-std=c++20", "-O2", "-fvisibility=hidden"],
+            ["src/every_shape/operator.cpp"],
+            extra_compile_args=["-std=c++20", "-O1", "-g0", "-fvisibility=hidden"],
             libraries=["dl"],
         )
     ],

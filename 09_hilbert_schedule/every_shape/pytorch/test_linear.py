@@ -185,17 +185,16 @@ class Results(unittest.TestCase):
             thread.join()
         self.assertEqual(wrong, [])
 
-    @unittest.skipUnless(GPU, "plans are kept for the GPU")
     def test_plans_are_kept_and_bounded(self) -> None:
-        weight = uniform((16, 8), torch.bfloat16)
         kept = every_shape._operator.plans_kept
-        linear(uniform((100, 8), torch.bfloat16), weight)
+        x, weight = uniform((100, 8), torch.bfloat16), uniform((16, 8), torch.bfloat16)
+        linear(x, weight)
         before = kept()
-        linear(uniform((100, 8), torch.bfloat16), weight)
+        linear(x.clone(), weight.clone())
         self.assertEqual(kept(), before)
-        for m in range(1, 4200):
+        for m in range(1, 4200 if GPU else 20):
             linear(weight[:1].expand(m, 8).contiguous(), weight)
-        self.assertLessEqual(kept(), 4096)
+        self.assertTrue(before < kept() <= 4096 or GPU and kept() <= 4096)
 
 
 class Refusals(unittest.TestCase):

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Times linear.py beside torch on this GPU, by the rules that the chapters are measured by.
+"""Times the operator beside torch on this GPU, by the rules that the chapters are measured by.
 
 usage: time_linear.py [--mode burst|sustained|both] [--shape MxNxK,...] [--rounds N] [--json FILE]
 
 burst: at least 60 ms of rest, a warm-up, about 3 ms of launches; in rounds, in changing order.
 sustained: 0.7 s of the same calls, then at least 0.7 s measured. Calls of less than 100 us go through
 a CUDA graph, and take their operands from several sets where the L2 would hold one. Every result is
-verified before it is timed. The calls are also timed from the CPU, where they return long before the
-GPU is done: what it costs to start one. The result file names the commit that git says, or COMMIT in the environment.
+verified before it is timed. What a call costs the CPU, time_host.py measures. The result file names the
+commit that git says, or COMMIT in the environment.
 
 Exit status: 0 measured, 1 wrong result, 2 bad usage, 3 no GPU that the kernel runs on.
 """
@@ -29,8 +29,9 @@ from typing import Callable
 
 import torch
 
-from linear import ROOT, linear
+from every_shape import linear
 
+ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "plots"))
 
 import cli  # noqa: E402
@@ -39,13 +40,12 @@ SHAPES = "1024x1024x1024,4096x4096x4096,8192x8192x8192,4096x14336x4096"
 REST_S, BURST_MS, HOT_MS, GRAPH_BELOW_MS = 0.06, 3.0, 700.0, 0.1
 ROUNDS = {"burst": 15, "sustained": 2}
 SUSTAINED_SAMPLES = 10
-HOST_CALLS = 200
 
 Operands = tuple[torch.Tensor, torch.Tensor, torch.Tensor]  # x, weight, bias
 
 # name: with bias and ReLU? and the call
 METHODS: dict[str, tuple[bool, Callable[[Operands], torch.Tensor]]] = {
-    "linear_bias_relu": (True, lambda o: linear(*o, relu=True)),
+    "linear_bias_relu": (True, lambda o: linear(*o, "relu")),
     "torch_bias_relu": (True, lambda o: torch.relu(torch.nn.functional.linear(*o))),
     "torch_one_launch": (True, lambda o: torch._addmm_activation(o[2], o[0], o[1].T)),
     "linear": (False, lambda o: linear(o[0], o[1])),
@@ -65,7 +65,6 @@ class TimedMethod:
         self.call = METHODS[name][1]
         self.samples: list[float] = []
         self.launch_ms = self.elapsed(lambda: self.launch(10)) / 10
-        self.host_us = self.time_on_host()
         self.batch = launches_in(BURST_MS, self.launch_ms)
         if self.launch_ms < GRAPH_BELOW_MS:
             self.capture()  # a guess: the CPU may have been what took the time
@@ -99,17 +98,6 @@ class TimedMethod:
         stop.record()
         stop.synchronize()
         return start.elapsed_time(stop)
-
-    def time_on_host(self) -> float:
-        """Microseconds that a call takes the CPU, the median of many, each with an idle GPU ahead."""
-        times = []
-        for _ in range(HOST_CALLS):
-            torch.cuda.synchronize()
-            begin = time.perf_counter()
-            self.launch(1)
-            times.append(1e6 * (time.perf_counter() - begin))
-        torch.cuda.synchronize()
-        return statistics.median(times)
 
     def burst(self) -> None:
         torch.cuda.synchronize()
@@ -189,7 +177,7 @@ def measure(shape: tuple[int, int, int], mode: str, rounds: int) -> list[dict]:
             raise SystemExit(1)
         methods.append(method)
         rows.append({"name": name, "m": m, "n": n, "k": k, "dtype": "bf16", "mode": mode})
-        rows[-1] |= {"error": error, "host_us": method.host_us}
+        rows[-1]["error"] = error
     del plain, expected, x, weight, bias
     for round_ in range(rounds):
         first = round_ // 2 % len(methods)
@@ -221,7 +209,7 @@ def shapes(text: str) -> list[tuple[int, int, int]]:
 
 
 def main() -> int:
-    parser = cli.Parser(description="Times linear.py beside torch on this GPU.")
+    parser = cli.Parser(description="Times the operator beside torch on this GPU.")
     parser.add_argument("--mode", choices=("burst", "sustained", "both"), default="both")
     parser.add_argument("--shape", type=shapes, default=shapes(SHAPES), metavar="MxNxK,...")
     parser.add_argument("--rounds", type=int, help="of every method (15 in burst, 2 in sustained)")

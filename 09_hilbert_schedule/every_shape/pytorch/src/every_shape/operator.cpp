@@ -2,7 +2,7 @@
 // libraries are loaded when a tensor of their device comes, and streams are asked of PyTorch. So
 // the same source serves a PyTorch with CUDA and one without.
 
-#include "../../every_shape.h"
+#include "../../../every_shape.h"
 
 #include <ATen/ATen.h>
 #include <ATen/autocast_mode.h>
@@ -171,7 +171,7 @@ const void* data_of(const Bias& bias) {
 // -----------------------------------------------------------------------------------------
 
 // What a plan depends on but for addresses: C is new memory, whose alignment is always the same.
-// device, type, epilogue, m, n, k, lda, ldb
+// device (-1: the CPU), type, epilogue, m, n, k, lda, ldb
 using Key = std::array<std::int64_t, 8>;
 struct KeyHash {
   std::size_t operator()(const Key& key) const {
@@ -264,11 +264,16 @@ every_shape_epilogue epilogue_of(bool bias, std::int64_t activation) {
   }
 }
 
-void run_on_gpu(const Library& library, const every_shape_problem& problem, c10::Device device) {
-  const c10::DeviceGuard guard(device);
+std::shared_ptr<const Plan> plan_for(const Library& library, const every_shape_problem& problem,
+                                     c10::Device device) {
   const auto key = Key{device.index(), problem.type, problem.epilogue, problem.m,
                        problem.n,      problem.k,    problem.lda,      problem.ldb};
-  const auto plan = plans().of(key, library, problem);
+  return plans().of(key, library, problem);
+}
+
+void run_on_gpu(const Library& library, const every_shape_problem& problem, c10::Device device) {
+  const c10::DeviceGuard guard(device);
+  const auto plan = plan_for(library, problem, device);
   const c10::Stream stream = c10::impl::VirtualGuardImpl(device.type()).getStream(device);
   Tensor workspace;
   if (plan->workspace_bytes > 0) workspace = workspace_on(library, stream, plan->workspace_bytes);
@@ -310,10 +315,10 @@ void run_on_cpu(const Library& library, every_shape_problem problem, const Tenso
   std::optional<Held> column;
   if (bias) column.emplace(library, *bias);
   problem.at = {a.data(), b.data(), c.data(), column ? column->data() : nullptr};
-  const Plan plan(library, problem);
-  const std::vector<char> zeros(plan.workspace_bytes);
+  const auto plan = plan_for(library, problem, out.device());
+  const std::vector<char> zeros(plan->workspace_bytes);
   const Held workspace(library, zeros.data(), zeros.size());
-  library.demand(library.run(plan.plan, nullptr, workspace.data(), nullptr));
+  library.demand(library.run(plan->plan, &problem.at, workspace.data(), nullptr));
   library.demand(library.download(out.mutable_data_ptr(), c.data(), c.bytes));
 }
 
@@ -379,6 +384,7 @@ class Linear : public torch::autograd::Function<Linear> {
     const Tensor found = dispatched(x, weight, bias, smooth ? kNone : activation);
     context->save_for_backward({x, weight, activation == kNone ? Tensor() : found});
     context->saved_data["activation"] = activation;
+    context->saved_data["bias"] = bias.has_value();
     if (activation == kGelu) return at::gelu(found, "tanh");
     return activation == kSilu ? at::silu(found) : found;
   }
@@ -395,7 +401,8 @@ class Linear : public torch::autograd::Function<Linear> {
     Tensor of_x, of_weight, of_bias;
     if (context->needs_input_grad(0)) of_x = at::matmul(grad, weight);
     if (context->needs_input_grad(1)) of_weight = at::mm(rows.t(), folded(x));
-    if (context->needs_input_grad(2)) of_bias = rows.sum(0);
+    const bool has_bias = context->saved_data["bias"].toBool();
+    if (has_bias && context->needs_input_grad(2)) of_bias = rows.sum(0);
     return {of_x, of_weight, of_bias, Tensor()};
   }
 };
