@@ -557,47 +557,7 @@ def cpu_speed(page: Page) -> list[str]:
     return [*table, "", "; ".join(part for part in parts if part) + "."]
 
 
-# What time_linear.py times, by its names: the operator's call first.
-CALLS = {
-    "fused": {
-        "linear_bias_relu": "`linear(x, w, b, 'relu')`",
-        "torch_bias_relu": "`relu(F.linear(x, w, b))`",
-        "torch_one_launch": "`_addmm_activation(b, x, w.T)`",
-    },
-    "plain": {"linear": "`linear(x, w)`", "torch": "`x @ w.T`"},
-}
-
-
-def pytorch(page: Page, *, mode: str = "burst", kind: str = "fused") -> list[str]:
-    """A row for each shape: TFLOPS of the PyTorch operator's call and of torch's."""
-    calls = CALLS[choice("kind", kind, CALLS)]
-    choice("mode", mode, results.GPU_MODES)
-    path = page.root / "plots" / "results" / f"pytorch_{DEVICE}.json"
-    if not path.exists():
-        return markdown(["M×N×K, TFLOPS", *calls.values(), "× torch"])
-    file = cli.read_json(path)
-    with cli.reading(path):
-        rows = pd.DataFrame(file["rows"])
-        rows = rows[(rows["mode"] == mode) & rows.name.isin(calls)]
-        rows["size"] = [shape_words(shape) for shape in zip(rows.m, rows.n, rows.k)]
-        rates = rows.pivot(index="size", columns="name", values="tflops")
-        rates = rates.astype(float).reindex(rows["size"].unique()).reindex(columns=calls)
-        ours = next(iter(calls))
-        table = pd.DataFrame({calls[name]: (1000 * rates[name]).map(tflops) for name in calls})
-        table.insert(0, "M×N×K, TFLOPS", table.index)
-        table["× torch"] = (rates[ours] / rates.drop(columns=ours).max(axis=1)).map(times)
-        software, method = file["software"], file["method"]
-        parts = [
-            file["device"]["name"],
-            f"PyTorch {software['torch']}",
-            f"driver {software['driver']}",
-            *(f"{m} mode, {method[m]['rounds']} rounds" for m in results.GPU_MODES if m in method),
-            f"{file['date'][:10]}, commit {file['commit']}",
-        ]
-    return [*markdown(table, table.values), "", "; ".join(parts) + "."]
-
-
-# What else is timed beside torch: the result file, and for each row its words and the names of its times.
+# What is timed beside torch: the result file, and for each row its words and the names of its times.
 BESIDE_TORCH = {
     "calls": ("host", "a call, M = N = K = {size}", ("{}_us",), "µs"),
     "layers": ("host", "100 layers of width 4096, M = {m}", ("{}_ms",), "ms"),
@@ -629,7 +589,7 @@ def gallery(page: Page) -> list[str] | None:
 
 
 _ALL = [ladder, headline, sweeps, worst, chapter, counters, ceilings, hardware_counters, l2]
-TABLES = {table.__name__: table for table in [*_ALL, cpu_speed, pytorch, beside_torch, gallery]}
+TABLES = {table.__name__: table for table in [*_ALL, cpu_speed, beside_torch, gallery]}
 
 # --- Their places ---------------------------------------------------------------------------------
 
