@@ -143,7 +143,10 @@ int every_shape_is_capturing(void* stream) {
 }
 
 int every_shape_allocate(void** memory, size_t bytes) {
-  return status_of([&] { *memory = gpu::allocate(bytes); });
+  return status_of([&] {
+    require_device();
+    *memory = gpu::allocate(bytes);
+  });
 }
 void every_shape_free(void* memory) {
   gpu::release(memory);

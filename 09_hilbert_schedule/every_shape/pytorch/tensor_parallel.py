@@ -4,7 +4,7 @@ the second by rows. Its result and gradients are checked against one process, an
 torch.nn.Linear sharded the same way.
 
 usage: torchrun --nproc-per-node 2 tensor_parallel.py [--device cuda|cpu] [--rows M] [--width N]
-                                                      [--hidden H] [--repeats R] [--json FILE]
+                                                      [--hidden H] [--json FILE]
 
 A process for each GPU, over NCCL; --device cpu: over gloo, on the CPU backend, at a small size.
 Exit status: 0 right, 1 wrong result, 2 bad usage, 3 too few GPUs.
@@ -13,11 +13,9 @@ Exit status: 0 right, 1 wrong result, 2 bad usage, 3 too few GPUs.
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import statistics
 import sys
-import time
+from pathlib import Path
 
 import torch
 import torch.distributed as dist
@@ -27,6 +25,7 @@ from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, 
 
 import every_shape
 import every_shape.sharding  # noqa: F401
+from timing import median_ms, write
 
 
 def perceptron(width: int, hidden: int, ours: bool, device: torch.device) -> torch.nn.Module:
@@ -60,21 +59,11 @@ def largest_error(found: list[torch.Tensor], expected: list[torch.Tensor]) -> fl
     return float(torch.stack(errors).nan_to_num(nan=torch.inf).max())
 
 
-def milliseconds(model: torch.nn.Module, x: torch.Tensor, backward: bool, repeats: int) -> float:
-    """The median of a step, from the host, all processes beginning together."""
-    times = []
-    wait = torch.cuda.synchronize if x.is_cuda else lambda: None
-    for _ in range(repeats + 3):
-        dist.barrier()
-        wait()
-        begin = time.perf_counter()
-        with torch.set_grad_enabled(backward):
-            out = model(x)
-        if backward:
-            out.float().mean().backward()
-        wait()
-        times.append(1e3 * (time.perf_counter() - begin))
-    return statistics.median(times[3:])
+def step(model: torch.nn.Module, x: torch.Tensor, backward: bool) -> None:
+    with torch.set_grad_enabled(backward):
+        out = model(x)
+    if backward:
+        out.float().mean().backward()
 
 
 def main() -> int:
@@ -82,8 +71,7 @@ def main() -> int:
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
     for name, meaning in ("rows", "of x"), ("width", "of x and of the result"), ("hidden", "width between"):
         parser.add_argument(f"--{name}", type=int, help=meaning)
-    parser.add_argument("--repeats", type=int, default=0, help="of every timed step (50 on cuda, 2 on cpu)")
-    parser.add_argument("--json", help="write the times")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the times")
     options = parser.parse_args()
     rank, world = int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 0))
     cpu = options.device == "cpu"
@@ -93,7 +81,7 @@ def main() -> int:
         print("tensor_parallel: fewer GPUs than processes", file=sys.stderr)
         return 3
     rows, width = options.rows or (48 if cpu else 4096), options.width or (64 if cpu else 4096)
-    hidden, repeats = options.hidden or 4 * width, options.repeats or (2 if cpu else 50)
+    hidden = options.hidden or 4 * width
     device = torch.device("cpu") if cpu else torch.device("cuda", int(os.environ["LOCAL_RANK"]))
     if not cpu:
         torch.cuda.set_device(device)
@@ -105,22 +93,19 @@ def main() -> int:
     error = largest_error(results(sharded(perceptron(width, hidden, True, device), mesh), x), expected)
     by_torch = largest_error(results(sharded(perceptron(width, hidden, False, device), mesh), x), expected)
     right = error < max(2**-5, 2 * by_torch)  # parts of sums are rounded to bf16 before they are added
-    result = {"torch": torch.__version__, "processes": world, "rows": rows, "width": width, "hidden": hidden, "error": error,
+    result = {"processes": world, "rows": rows, "width": width, "hidden": hidden, "error": error,
               "torch_error": by_torch}
     for kind in ("every_shape", "torch"):
         model = sharded(perceptron(width, hidden, kind == "every_shape", device), mesh)
-        for step, backward in ("inference", False), ("training", True):
-            result[f"{kind}_{step}_ms"] = milliseconds(model, x, backward, repeats)
+        for name, backward in ("inference", False), ("training", True):
+            result[f"{kind}_{name}_ms"] = median_ms(lambda: step(model, x, backward), options.device)
     if rank == 0:
-        device_name = "CPU" if cpu else torch.cuda.get_device_name()
-        print(f"{world} processes, {device_name}, {rows}x{width}x{hidden}: "
+        print(f"{world} processes, {options.device}, {rows}x{width}x{hidden}: "
               f"{'right' if right else 'WRONG'}, error {error:.1e} (torch's own {by_torch:.1e})")
-        for step in "inference", "training":
-            print(f"  {step:9} {result[f'every_shape_{step}_ms']:8.3f} ms, "
-                  f"torch {result[f'torch_{step}_ms']:8.3f} ms")
-        if options.json:
-            with open(options.json, "w", encoding="utf-8") as file:
-                json.dump({"device": device_name, **result}, file, indent=1)
+        for name in "inference", "training":
+            print(f"  {name:9} {result[f'every_shape_{name}_ms']:8.3f} ms, "
+                  f"torch {result[f'torch_{name}_ms']:8.3f} ms")
+        write(options.json, options.device, result)
     dist.destroy_process_group()
     return 0 if right else 1
 

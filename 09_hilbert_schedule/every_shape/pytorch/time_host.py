@@ -14,7 +14,6 @@ Exit status: 0 measured, 2 bad usage, 3 no GPU that the kernel runs on.
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import sys
 import time
@@ -24,6 +23,7 @@ from typing import Callable
 import torch
 
 import every_shape
+from timing import has_gpu, step_ms, write
 
 TURN, LAYERS, WIDTH, ROUNDS = 100, 100, 4096, 15
 METHODS = {"every_shape": every_shape.linear, "torch": torch.nn.functional.linear}
@@ -62,20 +62,17 @@ def time_layers(m: int) -> dict:
     layers = [(uniform(WIDTH, WIDTH) / 64, uniform(WIDTH)) for _ in range(8)]  # more than the L2 holds
     times: dict[str, list[float]] = {name: [] for name in METHODS}
 
-    def run(call: Call) -> float:
-        torch.cuda.synchronize()
-        begin, hidden = time.perf_counter(), x
+    def run(call: Call) -> None:
+        hidden = x
         for layer in range(LAYERS):
             hidden = call(hidden, *layers[layer % len(layers)])
-        torch.cuda.synchronize()
-        return 1e3 * (time.perf_counter() - begin)
 
     with torch.no_grad():
         for call in METHODS.values():
             run(call)
         for turn in range(ROUNDS):
             for name in sorted(METHODS, reverse=turn % 2 == 1):
-                times[name].append(run(METHODS[name]))
+                times[name].append(step_ms(lambda: run(METHODS[name]), "cuda"))
     return {"m": m, **{f"{name}_ms": statistics.median(found) for name, found in times.items()}}
 
 
@@ -86,19 +83,16 @@ def main() -> int:
     options = parser.parse_args()
     if options.calls < 1:
         parser.error("--calls: the least is 1")
-    if not torch.cuda.is_available() or torch.cuda.get_device_capability() != (9, 0):
-        print("time_host: no GPU of compute capability 9.0", file=sys.stderr)
+    if not has_gpu("time_host"):
         return 3
-    result = {"device": torch.cuda.get_device_name(), "torch": torch.__version__, "cuda": torch.version.cuda,
-              "calls": [], "layers": []}
+    result: dict[str, list] = {"calls": [], "layers": []}
     for size in 512, 1024, 4096:
         result["calls"].append(row := time_calls(size, options.calls))
         print(f"a call at {size}: {row['every_shape_us']:.1f} us, torch {row['torch_us']:.1f} us")
     for m in 16, 128, 1024:
         result["layers"].append(row := time_layers(m))
         print(f"{LAYERS} layers at M = {m}: {row['every_shape_ms']:.2f} ms, torch {row['torch_ms']:.2f} ms")
-    if options.json:
-        options.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    write(options.json, "cuda", result)
     return 0
 
 

@@ -12,23 +12,20 @@ Exit status: 0 right, 1 the losses differ, 2 bad usage, 3 no GPU that the kernel
 from __future__ import annotations
 
 import argparse
-import json
-import statistics
 import sys
-import time
 from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 
 from every_shape import replace_linears
+from timing import has_gpu, median_ms, write
 
 SYMBOLS = 64
-CONTEXT = {"cuda": 512, "cpu": 24}
-WIDTH = {"cuda": 1024, "cpu": 64}
-LAYERS = {"cuda": 8, "cpu": 2}
-BATCH = {"cuda": 16, "cpu": 4}
-LEARNING_RATE = {"cuda": 3e-4, "cpu": 3e-3}
+SIZES = {
+    "cuda": argparse.Namespace(context=512, width=1024, layers=8, batch=16, learning_rate=3e-4),
+    "cpu": argparse.Namespace(context=24, width=64, layers=2, batch=4, learning_rate=3e-3),
+}
 
 
 class Layer(nn.Module):
@@ -65,24 +62,26 @@ class Transformer(nn.Module):
 
 def made(device: str, ours: bool) -> Transformer:
     torch.manual_seed(30)
-    model = Transformer(WIDTH[device], LAYERS[device], CONTEXT[device])
+    sizes = SIZES[device]
+    model = Transformer(sizes.width, sizes.layers, sizes.context)
     if ours:
         replaced = replace_linears(model)
-        assert replaced == 4 * LAYERS[device] + 1, replaced
+        assert replaced == 4 * sizes.layers + 1, replaced
     return model.to(device)
 
 
 def texts(device: str, step: int) -> Tensor:
     """Arithmetic sequences modulo SYMBOLS, which a model can learn to go on with."""
     generator = torch.Generator().manual_seed(step)
-    first, distance = torch.randint(0, SYMBOLS, (2, BATCH[device], 1), generator=generator)
-    return ((first + distance % 4 * torch.arange(CONTEXT[device] + 1)) % SYMBOLS).to(device)
+    sizes = SIZES[device]
+    first, distance = torch.randint(0, SYMBOLS, (2, sizes.batch, 1), generator=generator)
+    return ((first + distance % 4 * torch.arange(sizes.context + 1)) % SYMBOLS).to(device)
 
 
 class Training:
     def __init__(self, device: str, ours: bool) -> None:
         self.device, self.model = device, made(device, ours)
-        self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=LEARNING_RATE[device])
+        self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=SIZES[device].learning_rate)
 
     def loss(self, text: Tensor) -> Tensor:
         with torch.autocast(self.device, dtype=torch.bfloat16):
@@ -101,19 +100,6 @@ class Training:
             return self.loss(text)
 
 
-def milliseconds(step, device: str) -> float:
-    """The median of a step, from the host."""
-    text, times = texts(device, 0), []
-    wait = torch.cuda.synchronize if device == "cuda" else lambda: None
-    for _ in range(25 if device == "cuda" else 3):
-        wait()
-        begin = time.perf_counter()
-        step(text)
-        wait()
-        times.append(1e3 * (time.perf_counter() - begin))
-    return statistics.median(times[len(times) // 5 :])
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description="A small transformer with every_shape's layers.")
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
@@ -121,8 +107,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write losses and times")
     options = parser.parse_args()
     device = options.device
-    if device == "cuda" and (not torch.cuda.is_available() or torch.cuda.get_device_capability() != (9, 0)):
-        print("transformer: no GPU of compute capability 9.0 (--device cpu needs none)", file=sys.stderr)
+    if device == "cuda" and not has_gpu("transformer"):
         return 3
     trainings = {"every_shape": Training(device, True), "torch": Training(device, False)}
     losses: dict[str, list[float]] = {
@@ -136,16 +121,13 @@ def main() -> int:
     for step in sorted({*range(0, options.steps, max(1, options.steps // 5)), options.steps - 1}):
         print(f"  step {step:3}: loss {pairs[step][0]:.4f}, torch {pairs[step][1]:.4f}")
     print(f"{'right' if right else 'WRONG'}: losses differ by {100 * apart:.2f}% at most")
-    times = {f"{name}_{what}_ms": milliseconds(getattr(training, attribute), device)
-             for name, training in trainings.items()
-             for what, attribute in (("training", "step"), ("inference", "inference"))}
+    text, times = texts(device, 0), {}
+    for name, training in trainings.items():
+        times[f"{name}_training_ms"] = median_ms(lambda: training.step(text), device)
+        times[f"{name}_inference_ms"] = median_ms(lambda: training.inference(text), device)
     for what in "training", "inference":
         print(f"  {what:9} {times[f'every_shape_{what}_ms']:8.2f} ms, torch {times[f'torch_{what}_ms']:8.2f} ms")
-    if options.json:
-        name = torch.cuda.get_device_name() if device == "cuda" else "CPU"
-        shape = {"width": WIDTH[device], "layers": LAYERS[device], "batch": BATCH[device], "context": CONTEXT[device]}
-        result = {"device": name, "torch": torch.__version__, "model": shape, "losses": losses, **times}
-        options.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    write(options.json, device, {"model": vars(SIZES[device]), "losses": losses, **times})
     return 0 if right else 1
 
 
