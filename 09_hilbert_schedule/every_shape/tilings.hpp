@@ -31,6 +31,7 @@ Prepare prepare_narrow_stores;
 // Adds what the harness wants of a plan: a workspace of its own, for one launch at a time.
 inline harness::Plan with_workspace(AnyPlan plan) {
   const std::size_t bytes = plan.workspace_bytes();
+  if (bytes == 0) return plan;
   const std::shared_ptr<void> memory(gpu::allocate(bytes), gpu::release);
   gpu::fill_bytes(memory.get(), 0, bytes);
   gpu::synchronize();  // whatever stream the kernel runs in

@@ -46,6 +46,7 @@ class Build(BuildExtension):
 setup(
     packages=["every_shape"],
     package_dir={"": "src"},
+    include_package_data=False,
     ext_modules=[
         CppExtension(
             "every_shape._operator",

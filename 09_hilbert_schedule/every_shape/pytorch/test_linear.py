@@ -168,7 +168,8 @@ class Results(unittest.TestCase):
 
     def test_threads(self) -> None:
         """Several at once, of the same shapes and of others: plans are made, shared and run."""
-        wrong, shapes = [], [(40 + 8 * i, 48, 64) for i in range(4)]
+        shapes = [(40 + 8 * i, 48, 64) for i in range(4)]
+        wrong: list[tuple[int, int]] = []
 
         def work(seed: int) -> None:
             for turn in range(12):
@@ -194,7 +195,7 @@ class Results(unittest.TestCase):
         self.assertEqual(kept(), before)
         for m in range(1, 4200 if GPU else 20):
             linear(weight[:1].expand(m, 8).contiguous(), weight)
-        self.assertTrue(before < kept() <= 4096 or GPU and kept() <= 4096)
+        self.assertLessEqual(kept(), 4096 if GPU else before + 19)
 
 
 class Refusals(unittest.TestCase):
@@ -336,8 +337,9 @@ class Operator(unittest.TestCase):
         found.sum().backward()
         self.assertEqual(model[0].weight.grad.dtype, torch.float32)
         alone = Linear(40, 24, activation="silu", device=DEVICE, dtype=torch.float16)
-        y = alone(x.half())
-        self.assertTrue(torch.equal(y, linear(x.half(), alone.weight, alone.bias, "silu")) or y.requires_grad)
+        with torch.no_grad():
+            expected = linear(x.half(), alone.weight, alone.bias, "silu")
+            self.assertTrue(torch.equal(alone(x.half()), expected))
 
     def test_two_processes_share_a_perceptron(self) -> None:
         command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2"]
@@ -353,8 +355,9 @@ class Operator(unittest.TestCase):
             fakes = [mode.from_tensor(t) for t in (x, weight, bias)]
             out = linear(*fakes, activation="relu")
             self.assertEqual((out.shape, out.dtype, out.device), ((16, 24), x.dtype, x.device))
-            with self.assertRaisesRegex(ValueError, "they share K"):
-                linear(fakes[0], fakes[1][:, :16])
+            with self.assertLogs("torch._subclasses.fake_tensor"):
+                with self.assertRaisesRegex(ValueError, "they share K"):
+                    linear(fakes[0], fakes[1][:, :16])
 
 
 @unittest.skipUnless(GPU, "streams and graphs are the GPU's")
