@@ -32,7 +32,7 @@ class Build(BuildExtension):
         if not libraries:
             build = Path(self.build_temp).resolve() / "libraries"
             jobs = os.environ.get("MAX_JOBS", str(os.cpu_count()))
-            subprocess.check_call(["cmake", "-S", HERE, "-B", build])
+            subprocess.check_call(["cmake", "--fresh", "-S", HERE, "-B", build])
             subprocess.check_call(["cmake", "--build", build, "-j", jobs, "--target", "libraries"])
             libraries = build / "lib"
         package = Path(self.get_ext_fullpath("every_shape._operator")).resolve().parent
