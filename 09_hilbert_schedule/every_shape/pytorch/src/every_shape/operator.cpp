@@ -34,8 +34,7 @@ using Bias = std::optional<Tensor>;
 // As every_shape/__init__.py numbers them.
 enum Activation : std::int64_t { kNone, kRelu, kGelu, kSilu, kActivations };
 
-// --- The libraries
-// ---------------------------------------------------------------------------------
+// --- The libraries ------------------------------------------------------------------------------
 
 std::string own_folder() {
   if (const char* folder = std::getenv("EVERY_SHAPE_LIBRARIES")) return folder;
@@ -104,8 +103,7 @@ const Library& library_for(const Tensor& x) {
   return cpu;
 }
 
-// --- Operands
-// --------------------------------------------------------------------------------------
+// --- Operands -----------------------------------------------------------------------------------
 
 // What shapes, types and devices must be, of tensors with data or without.
 void check(const Tensor& x, const Tensor& weight, const Bias& bias, std::int64_t activation) {
@@ -167,8 +165,7 @@ const void* data_of(const Bias& bias) {
   return bias ? bias->const_data_ptr() : nullptr;
 }
 
-// --- Plans
-// -----------------------------------------------------------------------------------------
+// --- Plans --------------------------------------------------------------------------------------
 
 // What a plan depends on but for addresses: C is new memory, whose alignment is always the same.
 // device (-1: the CPU), type, epilogue, m, n, k, lda, ldb
@@ -248,8 +245,7 @@ Tensor workspace_on(const Library& library, c10::Stream stream, std::size_t byte
   return own;
 }
 
-// --- Running
-// ---------------------------------------------------------------------------------------
+// --- Running ------------------------------------------------------------------------------------
 
 every_shape_epilogue epilogue_of(bool bias, std::int64_t activation) {
   switch (activation) {
@@ -361,8 +357,7 @@ Tensor linear_without_data(const Tensor& x, const Tensor& weight, const Bias& bi
   return at::empty_symint(result_sizes(x, weight), x.options());
 }
 
-// --- Gradients
-// -------------------------------------------------------------------------------------
+// --- Gradients ----------------------------------------------------------------------------------
 
 Tensor dispatched(const Tensor& x, const Tensor& weight, const Bias& bias,
                   std::int64_t activation) {
