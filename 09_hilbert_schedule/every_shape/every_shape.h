@@ -4,13 +4,13 @@
  *   C = epilogue(A B^T),  A (M, K), B (N, K), C (M, N)
  *
  * A plan is made of a problem once. It holds what depends on sizes, strides and alignment: which
- * tiling is fastest, tensor maps, the order of tiles. Then it is run as often as one likes, with the
- * operands that it was made for or with others of the same kind.
+ * tiling is fastest, tensor maps, the order of tiles. Then it is run as often as one likes, with
+ * the operands that it was made for or with others of the same kind.
  *
  * Every function that returns an int returns an every_shape_status: 0, or what went wrong, and then
- * every_shape_last_error() has it in one line. No exception leaves the library. All functions may be
- * called from several threads at once; one plan may be run by several threads at once. Work for the
- * GPU belongs to the present device (cudaSetDevice) of the calling thread.
+ * every_shape_last_error() has it in one line. No exception leaves the library. All functions may
+ * be called from several threads at once; one plan may be run by several threads at once. Work for
+ * the GPU belongs to the present device (cudaSetDevice) of the calling thread.
  */
 #ifndef EVERY_SHAPE_H
 #define EVERY_SHAPE_H
@@ -33,8 +33,8 @@ typedef enum {
   EVERY_SHAPE_DEVICE_ERROR = 3 /* no GPU, a GPU of another kind, memory, the driver */
 } every_shape_status;
 
-/* Why the last call of this thread that did not return 0 failed: one line, valid until the next such
- * call of this thread; "" if there was none. */
+/* Why the last call of this thread that did not return 0 failed: one line, valid until the next
+ * such call of this thread; "" if there was none. */
 const char* every_shape_last_error(void);
 
 typedef enum { EVERY_SHAPE_BF16, EVERY_SHAPE_FP16, EVERY_SHAPE_FP32 } every_shape_type;
@@ -69,9 +69,9 @@ typedef struct {
  * c_type    of C: that type, or FP32.
  * lda, ldb  from one row of A or B to the next (K_CONTIGUOUS), or from one column to the next: as
  *           long as a row or a column at least, and a multiple of 8.
- * ldc       from one row of C to the next, N at least. With N and ldc in multiples of 8, C is stored
- *           faster.
- * Not together: MN_CONTIGUOUS operands with another epilogue than IDENTITY or with C in FP32.
+ * ldc       from one row of C to the next, N at least. With N and ldc in multiples of 8, C is
+ * stored faster. Not together: MN_CONTIGUOUS operands with another epilogue than IDENTITY or with C
+ * in FP32.
  */
 typedef struct {
   int64_t m, n, k;
@@ -93,26 +93,26 @@ int every_shape_create(const every_shape_problem* problem, every_shape_plan** pl
 void every_shape_destroy(every_shape_plan* plan);
 
 /* Bytes that a run needs to itself, often 0: device memory at a multiple of 16 bytes. Its first
- * EVERY_SHAPE_WORKSPACE_ZEROS bytes are 0 before the first run, and every run leaves them so, for the
- * next one, of this plan or of another. Runs that may overlap need workspaces of their own. */
+ * EVERY_SHAPE_WORKSPACE_ZEROS bytes are 0 before the first run, and every run leaves them so, for
+ * the next one, of this plan or of another. Runs that may overlap need workspaces of their own. */
 #define EVERY_SHAPE_WORKSPACE_ZEROS 4096
 size_t every_shape_workspace_bytes(const every_shape_plan* plan);
 
 /* Puts those zeros there, in the order of a stream. */
 int every_shape_clear_workspace(void* workspace, void* stream);
 
-/* Launches the plan on a stream (a cudaStream_t; null is the default one) and does not wait for it. It
- * can be captured in a graph. `at`: other operands, aligned to no less than those of the problem, with
- * the same sizes and strides; null for the problem's own. Allocates nothing. */
+/* Launches the plan on a stream (a cudaStream_t; null is the default one) and does not wait for it.
+ * It can be captured in a graph. `at`: other operands, aligned to no less than those of the
+ * problem, with the same sizes and strides; null for the problem's own. Allocates nothing. */
 int every_shape_run(const every_shape_plan* plan, const every_shape_addresses* at, void* workspace,
                     void* stream);
 
 /* 1 while what the stream is given goes into a graph, otherwise 0. */
 int every_shape_is_capturing(void* stream);
 
-/* Memory of the device, for programs that do not know CUDA, and for the CPU backend, which reads and
- * writes no other. *memory: a multiple of 256 bytes; null for 0 bytes. Copies wait until they are
- * done; synchronize waits for the device, and says what failed on it. */
+/* Memory of the device, for programs that do not know CUDA, and for the CPU backend, which reads
+ * and writes no other. *memory: a multiple of 256 bytes; null for 0 bytes. Copies wait until they
+ * are done; synchronize waits for the device, and says what failed on it. */
 int every_shape_allocate(void** memory, size_t bytes);
 void every_shape_free(void* memory);
 int every_shape_upload(void* device, const void* host, size_t bytes);

@@ -1,7 +1,8 @@
-/* The C interface from C: a layer, gelu(A B^T + bias), checked on the CPU, then run again with other
- * operands by the same plan.
+/* The C interface from C: a layer, gelu(A B^T + bias), checked on the CPU, then run again with
+ * other operands by the same plan.
  *
- *   cc -I09_hilbert_schedule/every_shape 09_hilbert_schedule/every_shape/example.c -Lbuild/lib -levery_shape -lm
+ *   cc -I09_hilbert_schedule/every_shape 09_hilbert_schedule/every_shape/example.c -Lbuild/lib
+ * -levery_shape -lm
  *
  * Exit status: 0 right, 1 wrong result, 2 refused, 3 no GPU (-levery_shape_cpu needs none). */
 
@@ -94,6 +95,7 @@ int main(void) {
     }
   }
   every_shape_destroy(plan);
-  printf("example: %s, largest relative error %.5f\n", worst < 1.0 / 200 ? "right" : "WRONG", worst);
+  printf("example: %s, largest relative error %.5f\n", worst < 1.0 / 200 ? "right" : "WRONG",
+         worst);
   return worst < 1.0 / 200 ? 0 : 1;
 }
