@@ -342,8 +342,8 @@ class Operator(unittest.TestCase):
             self.assertTrue(torch.equal(alone(x.half()), expected))
 
     def test_two_processes_share_a_perceptron(self) -> None:
-        command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2"]
-        command += [HERE / "tensor_parallel.py", "--device", "cpu"]
+        command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
+        command += ["--nproc-per-node", "2", HERE / "tensor_parallel.py", "--device", "cpu"]
         found = subprocess.run(command, text=True, capture_output=True,
                                env={**os.environ, "PYTHONPATH": str(PACKAGE.parent), "OMP_NUM_THREADS": "1"})
         self.assertEqual(found.returncode, 0, found.stderr[-2000:])
