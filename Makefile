@@ -8,7 +8,7 @@
 #   make new CHAPTER=10_mine FROM=09    a chapter of your own, begun as a copy of another
 #   make profile CHAPTER=03     what the hardware counts, in the page's words (ARGS="--variant NAME")
 #   make copy CHAPTER=09        a chapter's kernel as one CUDA file (DEST=~/mygemm, WITH_CPU=1)
-#   make pytorch                every_shape as a PyTorch operator: built and tested
+#   make pytorch                every_shape as a package for PyTorch: built and tested
 #   make gallery                planted bugs, and what the CPU backend says (ARGS="NAME")
 #   make bugs CHAPTER=07        a bug planted in a copy of the kernel, to be found (ARGS=1, 2, ...)
 #   make plots                  redraw figures and tables from the recorded results

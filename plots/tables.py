@@ -561,46 +561,30 @@ def cpu_speed(page: Page) -> list[str]:
     return [*table, "", "; ".join(part for part in parts if part) + "."]
 
 
-# What time_linear.py times, by its names: the operator's call first.
-CALLS = {
-    "fused": {
-        "linear_bias_relu": "`linear(x, w, b, relu=True)`",
-        "torch_bias_relu": "`relu(F.linear(x, w, b))`",
-        "torch_one_launch": "`_addmm_activation(b, x, w.T)`",
-    },
-    "plain": {"linear": "`linear(x, w)`", "torch": "`x @ w.T`"},
+# What is timed beside torch: the result file, and for each row its words and the names of its times.
+BESIDE_TORCH = {
+    "calls": ("host", "a call, M = N = K = {size}", ("{}_us",), "µs"),
+    "layers": ("host", "100 layers of width 4096, M = {m}", ("{}_ms",), "ms"),
+    "transformer": ("transformer", "{}", ("{}_training_ms", "{}_inference_ms"), "ms"),
+    "two_gpus": ("two_gpus", "{}", ("{}_training_ms", "{}_inference_ms"), "ms"),
 }
 
 
-def pytorch(page: Page, *, mode: str = "burst", kind: str = "fused") -> list[str]:
-    """A row for each shape: TFLOPS of the PyTorch operator's call and of torch's."""
-    calls = CALLS[choice("kind", kind, CALLS)]
-    choice("mode", mode, results.GPU_MODES)
-    path = page.root / "plots" / "results" / f"pytorch_{DEVICE}.json"
+def beside_torch(page: Page, *, kind: str) -> list[str]:
+    """A row for each thing timed with the operator and with torch's own."""
+    name, words, times_of, unit = BESIDE_TORCH[choice("kind", kind, BESIDE_TORCH)]
+    path = page.root / "plots" / "results" / f"pytorch_{name}_{DEVICE}.json"
+    header = ["", f"every_shape, {unit}", f"torch, {unit}", "× torch"]
     if not path.exists():
-        return markdown(["M×N×K, TFLOPS", *calls.values(), "× torch", "a call, CPU"])
-    file = cli.read_json(path)
+        return markdown(header)
+    file, table = cli.read_json(path), []
     with cli.reading(path):
-        rows = pd.DataFrame(file["rows"])
-        rows = rows[(rows["mode"] == mode) & rows.name.isin(calls)]
-        rows["size"] = [shape_words(shape) for shape in zip(rows.m, rows.n, rows.k)]
-        wide = rows.pivot(index="size", columns="name", values=["tflops", "host_us"])
-        wide = wide.astype(float).reindex(rows["size"].unique())
-        rates, ours = wide.tflops.reindex(columns=calls), next(iter(calls))
-        table = pd.DataFrame({calls[name]: (1000 * rates[name]).map(tflops) for name in calls})
-        table.insert(0, "M×N×K, TFLOPS", table.index)
-        table["× torch"] = (rates[ours] / rates.drop(columns=ours).max(axis=1)).map(times)
-        host = wide.host_us[ours].map("{:.0f} µs".format, na_action="ignore")
-        table["a call, CPU"] = host.fillna("–")
-        software, method = file["software"], file["method"]
-        parts = [
-            file["device"]["name"],
-            f"PyTorch {software['torch']}",
-            f"driver {software['driver']}",
-            *(f"{m} mode, {method[m]['rounds']} rounds" for m in results.GPU_MODES if m in method),
-            f"{file['date'][:10]}, commit {file['commit']}",
-        ]
-    return [*markdown(table, table.values), "", "; ".join(parts) + "."]
+        for row in file.get(kind, [file]):
+            for time_of in times_of:
+                ours, torch = (row[time_of.format(n)] for n in ("every_shape", "torch"))
+                what = time_of.removeprefix("{}_").removesuffix("_ms") + " step"
+                table.append([words.format(what, **row), f"{ours:.1f}", f"{torch:.1f}", times(torch / ours)])
+        return [*markdown(header, table), "", f"{file['device']}; PyTorch {file['torch']}."]
 
 
 def gallery(page: Page) -> list[str] | None:
@@ -609,7 +593,7 @@ def gallery(page: Page) -> list[str] | None:
 
 
 _ALL = [ladder, headline, sweeps, worst, chapter, counters, ceilings, hardware_counters, l2]
-TABLES = {table.__name__: table for table in [*_ALL, cpu_speed, pytorch, gallery]}
+TABLES = {table.__name__: table for table in [*_ALL, cpu_speed, beside_torch, gallery]}
 
 # --- Their places ---------------------------------------------------------------------------------
 

@@ -6,35 +6,17 @@
 
 namespace every_shape {
 
-// A plan with a workspace of its own, for one launch at a time.
-template <class Plan>
-struct PlanAndWorkspace {
-  Plan plan;
-  std::shared_ptr<void> workspace;
-
-  void run(gpu::Stream stream) const { plan.run(stream, workspace.get()); }
-};
-template <class Plan>
-harness::Plan with_workspace(const Plan& plan) {
-  const std::size_t bytes = plan.workspace_bytes();
-  if (bytes == 0) return plan;
-  const std::shared_ptr<void> memory(gpu::allocate(bytes), gpu::release);
-  gpu::fill_bytes(memory.get(), 0, bytes);
-  gpu::synchronize();  // whatever stream the kernel runs in
-  return PlanAndWorkspace<Plan>{plan, memory};
-}
-
 template <class Choice>
-harness::Plan plan_of(gemm::Problem problem, const LaunchPolicy& policy) {
+AnyPlan plan_of(gemm::Problem problem, const LaunchPolicy& policy) {
   if (Choice::kTransposed) problem = transposed(problem);
-  return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
-    return with_workspace(prepare<T, Config<Choice>>(gemm::typed_operands<T>(problem), policy));
+  return gemm::dispatch_type(problem.type, [&]<class T>() -> AnyPlan {
+    return prepare<T, Config<Choice>>(gemm::typed_operands<T>(problem), policy);
   });
 }
 
 // By Choice, unless that is not for this problem.
 template <class Choice>
-harness::Plan prepare_tiling(const gemm::Problem& problem, const LaunchPolicy& policy) {
+AnyPlan prepare_tiling(const gemm::Problem& problem, const LaunchPolicy& policy) {
   const bool a_along_k = problem.a_major == core::Major::kK;
   const bool b_along_k = problem.b_major == core::Major::kK;
   if (!a_along_k) return b_along_k ? prepare_nn(problem, policy) : prepare_nt(problem, policy);
@@ -44,8 +26,14 @@ harness::Plan prepare_tiling(const gemm::Problem& problem, const LaunchPolicy& p
     case gemm::EpilogueKind::kAlphaBeta:
       return problem.epilogue.beta == 0.0f ? prepare_scale(problem, policy)
                                            : prepare_alpha_beta(problem, policy);
+    case gemm::EpilogueKind::kBias:
+      return prepare_bias(problem, policy);
     case gemm::EpilogueKind::kBiasRelu:
       return prepare_bias_relu(problem, policy);
+    case gemm::EpilogueKind::kBiasGelu:
+      return prepare_bias_gelu(problem, policy);
+    case gemm::EpilogueKind::kBiasSilu:
+      return prepare_bias_silu(problem, policy);
     case gemm::EpilogueKind::kIdentity:
       break;
   }
@@ -67,8 +55,9 @@ Tiling tiling_of() {
 }
 template <class Choice>
 BuiltTiling built() {
-  return {tiling_of<Choice>(), prepare_tiling<Choice>,
-          [](const gemm::Problem& problem) { return prepare_tiling<Choice>(problem, {}); }};
+  return {tiling_of<Choice>(), prepare_tiling<Choice>, [](const gemm::Problem& problem) {
+            return with_workspace(prepare_tiling<Choice>(problem, {}));
+          }};
 }
 // Members with tiles of BM rows, by their columns.
 template <int BM, int... BN>

@@ -1,55 +1,27 @@
 // Registers the product: by_size, every tiling, and the tricks one by one.
 
-#include "choose.hpp"
 #include "tilings.hpp"
-#include "tuned.hpp"
 
 #include <harness/chapter.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <span>
 #include <vector>
 
 namespace every_shape {
 
-const BuiltTiling& choose(const gemm::Problem& problem, std::span<const Tuned> tuned) {
-  for (const Tuned& known : tuned) {
-    if (problem.m != known.m || problem.n != known.n || problem.k != known.k) continue;
-    for (const BuiltTiling& built : tilings()) {
-      if (built.tiling.name() == known.tiling) return built;
-    }
-  }
-  static const std::vector<double> factors = [] {
-    std::vector<double> out;
-    for (const BuiltTiling& built : tilings()) out.push_back(factor_of(built.tiling));
-    return out;
-  }();
-  const DeviceRates device = present_device();
-  std::size_t best = 0;
-  double least = kNever;
-  for (std::size_t i = 0; i < tilings().size(); ++i) {
-    const double time = factors[i] * microseconds(tilings()[i].tiling, problem, device);
-    if (time < least) best = i, least = time;
-  }
-  return tilings()[best];
-}
-const BuiltTiling& choose(const gemm::Problem& problem) {
-  return choose(problem, kTuned);
-}
 namespace {
 
 using gemm::Problem;
 
 harness::Plan by_size(const Problem& problem, const LaunchPolicy& policy) {
-  return choose(problem).prepare(problem, policy);
+  return with_workspace(choose(problem).prepare(problem, policy));
 }
 // The tiling of large problems.
 harness::Plan wide(const Problem& problem, const LaunchPolicy& policy) {
   static const BuiltTiling* const built =
       &*std::find_if(tilings().begin(), tilings().end(),
                      [](const BuiltTiling& t) { return t.tiling.name() == "128x256_tma"; });
-  return built->prepare(problem, policy);
+  return with_workspace(built->prepare(problem, policy));
 }
 
 std::vector<harness::Variant> tuning_variants() {
@@ -119,7 +91,7 @@ const harness::Registration registration({
     .min_compute_capability = 90,
     .variants = variants(),
     .layouts = {"tn", "nn", "nt", "tt"},
-    .epilogues = {"identity", "alpha_beta", "bias_relu"},
+    .epilogues = {"identity", "alpha_beta", "bias", "bias_relu", "bias_gelu", "bias_silu"},
     .fp32_c = true,
     .tma_operands = true,
     .tunings = tuning_variants(),

@@ -53,7 +53,8 @@ struct Epilogue {
   // elements, this consumer's. All its threads must sync before they use it.
   __device__ void load_column(const Output<TC>& c, const Op& op, float* column) const {
     for (int i = threadIdx.x % 128; i < Config::BN; i += 128) {
-      column[i] = col + i < c.n ? gpu::to_float(op.column[col + i]) : 0.0f;
+      const bool there = op.column != nullptr && col + i < c.n;
+      column[i] = there ? gpu::to_float(op.column[col + i]) : 0.0f;
     }
   }
   // Reads what C holds into the places of a subtile, for convert() to use and replace.

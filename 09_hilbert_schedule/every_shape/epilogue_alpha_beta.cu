@@ -4,8 +4,8 @@
 
 namespace every_shape {
 
-harness::Plan prepare_alpha_beta(const gemm::Problem& problem, const LaunchPolicy& policy) {
-  return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
+AnyPlan prepare_alpha_beta(const gemm::Problem& problem, const LaunchPolicy& policy) {
+  return gemm::dispatch_type(problem.type, [&]<class T>() -> AnyPlan {
     const gemm::AlphaBeta op{problem.epilogue.alpha, problem.epilogue.beta};
     return prepare_with<T>(problem, policy, op);
   });

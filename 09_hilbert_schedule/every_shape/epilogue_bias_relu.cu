@@ -4,11 +4,8 @@
 
 namespace every_shape {
 
-harness::Plan prepare_bias_relu(const gemm::Problem& problem, const LaunchPolicy& policy) {
-  return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
-    const gemm::BiasRelu<T> op{static_cast<const T*>(problem.epilogue.bias)};
-    return prepare_with<T>(problem, policy, op);
-  });
+AnyPlan prepare_bias_relu(const gemm::Problem& problem, const LaunchPolicy& policy) {
+  return prepare_with_bias<gemm::BiasRelu>(problem, policy);
 }
 
 }  // namespace every_shape

@@ -4,8 +4,8 @@
 
 namespace every_shape {
 
-harness::Plan prepare_scale(const gemm::Problem& problem, const LaunchPolicy& policy) {
-  return gemm::dispatch_type(problem.type, [&]<class T>() -> harness::Plan {
+AnyPlan prepare_scale(const gemm::Problem& problem, const LaunchPolicy& policy) {
+  return gemm::dispatch_type(problem.type, [&]<class T>() -> AnyPlan {
     return prepare_with<T>(problem, policy, gemm::Scale{problem.epilogue.alpha});
   });
 }

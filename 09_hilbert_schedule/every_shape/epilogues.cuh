@@ -6,12 +6,12 @@
 
 namespace every_shape {
 
-// With `op`, in which the elements of the problem are T.
+// By wide tiles or small ones.
 template <class T, class Op>
-harness::Plan prepare_with(const gemm::Problem& problem, const LaunchPolicy& policy, const Op& op) {
+AnyPlan prepare_with(const gemm::Problem& problem, const LaunchPolicy& policy, const Op& op) {
   using Wide = Tile<128, 256, 4, 2>;
   using Small = Tile<64, 128, 8, 1>;
-  const auto plan = [&]<class Choice>() {
+  const auto plan = [&]<class Choice>() -> AnyPlan {
     return prepare<T, Config<Choice>>(gemm::typed_operands<T>(problem), policy, op);
   };
   if (!can_store_wide(problem)) return plan.template operator()<PlainRows<Direct<Wide>>>();
@@ -22,6 +22,41 @@ harness::Plan prepare_with(const gemm::Problem& problem, const LaunchPolicy& pol
   } else {
     return plan.template operator()<Direct<Wide>>();
   }
+}
+
+// By the one of the Choices that should take least time. A tiling that is stored beside the next
+// one's MMAs is known to the model as stored by TMA.
+template <class T, class... Choices, class Op>
+AnyPlan prepare_fastest(const gemm::Problem& problem, const LaunchPolicy& policy, const Op& op) {
+  using Make = AnyPlan(const gemm::Operands<T>&, const LaunchPolicy&, const Op&);
+  static constexpr Make* kMake[] = {
+      [](const gemm::Operands<T>& g, const LaunchPolicy& how, const Op& with) -> AnyPlan {
+        return prepare<T, Config<Choices>>(g, how, with);
+      }...};
+  static const TilingChoice choice([] {
+    std::vector<Tiling> tilings = {tiling_of<Choices>()...};
+    for (Tiling& tiling : tilings) tiling.by_tma = tiling.deferred;
+    return tilings;
+  }());
+  return kMake[choice.fastest(problem)](gemm::typed_operands<T>(problem), policy, op);
+}
+
+// Stored at once, with room for a bias beside the stages.
+template <int BM, int BN>
+using AtOnceWithColumn = AtOnce<Tile<BM, BN, stages_that_fit(BM, BN, 1, BM / 64), BM / 64>>;
+
+// With an EpilogueOp that adds a bias.
+template <template <class> class Op>
+AnyPlan prepare_with_bias(const gemm::Problem& problem, const LaunchPolicy& policy) {
+  return gemm::dispatch_type(problem.type, [&]<class T>() -> AnyPlan {
+    const Op<T> op{static_cast<const T*>(problem.epilogue.bias)};
+    if (!can_store_wide(problem)) return prepare_with<T>(problem, policy, op);
+    return prepare_fastest<T, AtOnceWithColumn<64, 32>, AtOnceWithColumn<64, 64>,
+                           AtOnceWithColumn<64, 128>, AtOnceWithColumn<128, 128>,
+                           AtOnceWithColumn<128, 192>, Direct<Tile<128, 256, 4, 2>>,
+                           StreamK<AtOnceWithColumn<64, 32>>, StreamK<AtOnceWithColumn<64, 64>>>(
+        problem, policy, op);
+  });
 }
 
 }  // namespace every_shape

@@ -10,7 +10,7 @@
 namespace every_shape {
 
 template <core::Major kMajorA, core::Major kMajorB>
-harness::Plan prepare_majors(const gemm::Problem& problem, const LaunchPolicy& policy) {
+AnyPlan prepare_majors(const gemm::Problem& problem, const LaunchPolicy& policy) {
   if (problem.epilogue.kind != gemm::EpilogueKind::kIdentity || problem.c_type != problem.type) {
     throw core::Refused(std::string(kName) +
                         ": with an epilogue or with C in fp32, takes A and B with K contiguous "

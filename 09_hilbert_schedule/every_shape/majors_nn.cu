@@ -4,7 +4,7 @@
 
 namespace every_shape {
 
-harness::Plan prepare_nn(const gemm::Problem& problem, const LaunchPolicy& policy) {
+AnyPlan prepare_nn(const gemm::Problem& problem, const LaunchPolicy& policy) {
   return prepare_majors<core::Major::kMn, core::Major::kK>(problem, policy);
 }
 

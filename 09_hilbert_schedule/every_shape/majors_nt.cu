@@ -4,7 +4,7 @@
 
 namespace every_shape {
 
-harness::Plan prepare_nt(const gemm::Problem& problem, const LaunchPolicy& policy) {
+AnyPlan prepare_nt(const gemm::Problem& problem, const LaunchPolicy& policy) {
   return prepare_majors<core::Major::kMn, core::Major::kMn>(problem, policy);
 }
 

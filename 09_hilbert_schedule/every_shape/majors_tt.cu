@@ -4,7 +4,7 @@
 
 namespace every_shape {
 
-harness::Plan prepare_tt(const gemm::Problem& problem, const LaunchPolicy& policy) {
+AnyPlan prepare_tt(const gemm::Problem& problem, const LaunchPolicy& policy) {
   return prepare_majors<core::Major::kK, core::Major::kMn>(problem, policy);
 }
 

@@ -6,7 +6,7 @@
 
 namespace every_shape {
 
-harness::Plan prepare_narrow_stores(const gemm::Problem& problem, const LaunchPolicy& policy) {
+AnyPlan prepare_narrow_stores(const gemm::Problem& problem, const LaunchPolicy& policy) {
   using Wide = Tile<128, 256, 4, 2>;
   using Small = Tile<64, 128, 8, 1>;
   if (wants_wide(problem)) return plan_of<PlainRows<Direct<Wide>>>(problem, policy);

@@ -1,6 +1,7 @@
 #pragma once
 // From a problem to a launch: tensor maps, the schedule, how many blocks.
 
+#include "any_plan.hpp"
 #include "hilbert.hpp"
 #include "kernel.cuh"
 #include "launch_policy.hpp"
@@ -14,6 +15,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <utility>
 
 namespace every_shape {
 
@@ -44,6 +47,27 @@ struct Plan {
     if (parts == 0) return 0;
     return StreamKWorkspace::kFirstResult +
            parts * Config::kClusterSize * Config::BM * Config::BN * sizeof(float);
+  }
+  // The same for operands elsewhere. Throws core::Refused where they are aligned to less than those
+  // that the plan was made for.
+  void move_to(Addresses to) {
+    if (shape.grid.x == 0) return;
+    const auto require = [](const char* name, const void* address, std::size_t multiple) {
+      if (reinterpret_cast<std::uintptr_t>(address) % multiple == 0) return;
+      throw core::Refused(std::string(kName) + ": the plan is for an address of " + name +
+                          " that is a multiple of " + std::to_string(multiple) + " bytes");
+    };
+    require("c", to.c, Config::kStore == Store::kTma ? 16 : c.width * sizeof(TC));
+    if (params.k_tiles > 0) {
+      require("a", to.a, 16);
+      require("b", to.b, 16);
+      if (Config::kTransposed) std::swap(to.a, to.b);
+      gpu::replace_address(map_a, to.a);
+      gpu::replace_address(map_b, to.b);
+    }
+    c.data = static_cast<TC*>(to.c);
+    if (Config::kStore == Store::kTma) gpu::replace_address(c.map, to.c);
+    if constexpr (Op::kReadsColumn) epilogue_op.column = static_cast<const T*>(to.bias);
   }
   void run(gpu::Stream stream, void* workspace = nullptr) const {
     KernelParams with_workspace = params;
@@ -193,11 +217,18 @@ auto with_epilogue_op(const gemm::Problem& problem, Use use) {
     case gemm::EpilogueKind::kAlphaBeta:
       if (wanted.beta == 0.0f) return use(gemm::Scale{wanted.alpha});
       return use(gemm::AlphaBeta{wanted.alpha, wanted.beta});
+    case gemm::EpilogueKind::kBias:
+      return use(gemm::Bias<T>{static_cast<const T*>(wanted.bias)});
     case gemm::EpilogueKind::kBiasRelu:
       return use(gemm::BiasRelu<T>{static_cast<const T*>(wanted.bias)});
-    default:
-      return use(gemm::Identity{});
+    case gemm::EpilogueKind::kBiasGelu:
+      return use(gemm::BiasGelu<T>{static_cast<const T*>(wanted.bias)});
+    case gemm::EpilogueKind::kBiasSilu:
+      return use(gemm::BiasSilu<T>{static_cast<const T*>(wanted.bias)});
+    case gemm::EpilogueKind::kIdentity:
+      break;
   }
+  return use(gemm::Identity{});
 }
 
 }  // namespace every_shape

@@ -130,7 +130,9 @@ __device__ bool reduce_parts(
     *arrived = 0;  // for the next launch
   }
   sync_consumers();  // all threads see what the other blocks have stored
-  constexpr int kAtATime = Config::kAccumulators <= 32 ? 4 : Config::kAccumulators <= 64 ? 2 : 1;
+  [[maybe_unused]] constexpr int kAtATime = Config::kAccumulators <= 32   ? 4
+                                            : Config::kAccumulators <= 64 ? 2
+                                                                          : 1;
 #pragma unroll kAtATime
   for (int i = 1; i <= others; ++i) {
     const float* const other = workspace.results(place_of(i), kTile);

@@ -71,8 +71,7 @@ Case at_random(std::uint64_t i) {
       p.c_type = gemm::DataType::kFp32;
       [[fallthrough]];
     case 2:
-      p.epilogue.kind =
-          draw(7, 2) == 0 ? gemm::EpilogueKind::kAlphaBeta : gemm::EpilogueKind::kBiasRelu;
+      p.epilogue.kind = static_cast<gemm::EpilogueKind>(1 + draw(7, 5));  // any but identity
       p.epilogue.alpha = 2.0f;
       p.epilogue.beta = draw(8, 2) == 0 ? 0.0f : -1.0f;
       break;

@@ -2,27 +2,41 @@
 // The tilings that are built, by family_*.cu, and what every one of them leaves to others: so many
 // kernels would take minutes to compile in one file.
 
+#include "any_plan.hpp"
 #include "launch_policy.hpp"
 #include "tiling.hpp"
 
 #include <harness/chapter.hpp>
 
+#include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace every_shape {
 
 // Valid problems whose operands TMA can read.
-using Prepare = harness::Plan(const gemm::Problem& problem, const LaunchPolicy& policy);
+using Prepare = AnyPlan(const gemm::Problem& problem, const LaunchPolicy& policy);
 
 // Operands that are not both contiguous along K: wide tiles.
 Prepare prepare_nn, prepare_nt, prepare_tt;
-// Another EpilogueOp than identity: wide tiles or small ones, rows of B permuted so that neighbours
-// in C, and what the op reads for them, belong to one thread.
-Prepare prepare_alpha_beta, prepare_scale, prepare_bias_relu;
+// Another EpilogueOp than identity: a few tilings, rows of B permuted so that neighbours in C, and
+// what the op reads for them, belong to one thread.
+Prepare prepare_alpha_beta, prepare_scale;
+Prepare prepare_bias, prepare_bias_relu, prepare_bias_gelu, prepare_bias_silu;
 // C in fp32, with any EpilogueOp: wide tiles, stored at once.
 Prepare prepare_fp32_c;
 // A C that does not take wide stores: wide tiles or small ones, rows of B as they are.
 Prepare prepare_narrow_stores;
+
+// Adds what the harness wants of a plan: a workspace of its own, for one launch at a time.
+inline harness::Plan with_workspace(AnyPlan plan) {
+  const std::size_t bytes = plan.workspace_bytes();
+  if (bytes == 0) return plan;
+  const std::shared_ptr<void> memory(gpu::allocate(bytes), gpu::release);
+  gpu::fill_bytes(memory.get(), 0, bytes);
+  gpu::synchronize();  // whatever stream the kernel runs in
+  return [plan, memory](gpu::Stream stream) { plan.run(stream, memory.get()); };
+}
 
 // A member of the family.
 struct BuiltTiling {
@@ -34,7 +48,17 @@ struct BuiltTiling {
 // The family, as this program has it: cuda_only.cu or cpu_only.cu.
 const std::vector<BuiltTiling>& tilings();
 
-// Which of them should take least time, by the model of choose.hpp.
+// Which of some tilings should take least time, by the model of choose.hpp.
+class TilingChoice {
+ public:
+  explicit TilingChoice(std::vector<Tiling> tilings);
+  std::size_t fastest(const gemm::Problem& problem) const;
+
+ private:
+  std::vector<Tiling> tilings_;
+  std::vector<double> factors_;
+};
+// Which of the family.
 const BuiltTiling& choose(const gemm::Problem& problem);
 
 // The wide tiling's tricks that need kernels of their own.

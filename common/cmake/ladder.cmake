@@ -66,17 +66,20 @@ else()
 endif()
 
 # --- Packages: the system's where installed, fetched otherwise ----------------------------------
+# LADDER_LIBRARY_ALONE, set before: every_shape's libraries, which need none, and nothing else.
 
 find_package(Threads REQUIRED)
-include(FetchContent)
-FetchContent_Declare(CLI11 GIT_REPOSITORY https://github.com/CLIUtils/CLI11.git GIT_TAG v2.4.2
-                     GIT_SHALLOW ON FIND_PACKAGE_ARGS)
-FetchContent_Declare(nlohmann_json GIT_REPOSITORY https://github.com/nlohmann/json.git
-                     GIT_TAG v3.11.3 GIT_SHALLOW ON FIND_PACKAGE_ARGS)
-FetchContent_Declare(Catch2 GIT_REPOSITORY https://github.com/catchorg/Catch2.git GIT_TAG v3.7.1
-                     GIT_SHALLOW ON FIND_PACKAGE_ARGS)
-FetchContent_MakeAvailable(CLI11 nlohmann_json Catch2)
-enable_testing()
+if(NOT LADDER_LIBRARY_ALONE)
+  include(FetchContent)
+  FetchContent_Declare(CLI11 GIT_REPOSITORY https://github.com/CLIUtils/CLI11.git GIT_TAG v2.4.2
+                       GIT_SHALLOW ON FIND_PACKAGE_ARGS)
+  FetchContent_Declare(nlohmann_json GIT_REPOSITORY https://github.com/nlohmann/json.git
+                       GIT_TAG v3.11.3 GIT_SHALLOW ON FIND_PACKAGE_ARGS)
+  FetchContent_Declare(Catch2 GIT_REPOSITORY https://github.com/catchorg/Catch2.git GIT_TAG v3.7.1
+                       GIT_SHALLOW ON FIND_PACKAGE_ARGS)
+  FetchContent_MakeAvailable(CLI11 nlohmann_json Catch2)
+  enable_testing()
+endif()
 
 # --- Flags ---------------------------------------------------------------------------------------
 
@@ -253,4 +256,6 @@ function(add_bench)
   add_program_fuzz(${chapters})
 endfunction()
 
-add_subdirectory(${LADDER_COMMON} ${CMAKE_BINARY_DIR}/common)
+if(NOT LADDER_LIBRARY_ALONE)
+  add_subdirectory(${LADDER_COMMON} ${CMAKE_BINARY_DIR}/common)
+endif()

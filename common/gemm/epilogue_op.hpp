@@ -45,15 +45,39 @@ struct AlphaBeta {
   }
 };
 
-// max(accumulator + bias, 0), as a linear layer needs it. A NaN stays one.
-template <class T>
-struct BiasRelu {
+// activation(accumulator + bias), as linear layers need it. A NaN stays one.
+template <class T, class Activation>
+struct WithBias {
   static constexpr bool kReadsC = false, kReadsColumn = true;
   const T* column;
 
   __device__ float operator()(float accumulator, float /*old_c*/, float of_column) const {
-    return gpu::max_or_nan(accumulator + of_column, 0.0f);
+    return Activation{}(accumulator + of_column);
   }
 };
+struct NoActivation {
+  __device__ float operator()(float x) const { return x; }
+};
+struct Relu {
+  __device__ float operator()(float x) const { return gpu::max_or_nan(x, 0.0f); }
+};
+struct Silu {  // x / (1 + exp(-x))
+  __device__ float operator()(float x) const { return x * gpu::sigmoid(x); }
+};
+// x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))). (1 + tanh u) / 2 is the sigmoid of 2 u.
+struct Gelu {
+  __device__ float operator()(float x) const {
+    constexpr float kTwice = 1.5957691f;
+    return x * gpu::sigmoid(kTwice * x * (1.0f + 0.044715f * x * x));
+  }
+};
+template <class T>
+using Bias = WithBias<T, NoActivation>;
+template <class T>
+using BiasRelu = WithBias<T, Relu>;
+template <class T>
+using BiasGelu = WithBias<T, Gelu>;
+template <class T>
+using BiasSilu = WithBias<T, Silu>;
 
 }  // namespace gemm

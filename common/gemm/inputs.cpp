@@ -96,8 +96,7 @@ HostOperands make_operands(const Problem& shape, Values values, std::uint64_t se
   out.a = made(0, p.type, p.m, p.k, p.lda, p.a_major);
   out.b = made(1, p.type, p.n, p.k, p.ldb, p.b_major);
   out.c = made(2, p.c_type, p.m, p.n, p.ldc, Major::kK, p.epilogue.reads_c());
-  if (p.epilogue.kind == EpilogueKind::kBiasRelu)
-    out.bias = made(3, p.type, 1, p.n, p.n, Major::kK);
+  if (p.epilogue.adds_bias()) out.bias = made(3, p.type, 1, p.n, p.n, Major::kK);
   p.a = out.a.data();
   p.b = out.b.data();
   p.c = out.c.data();

@@ -67,7 +67,7 @@ void validate(const Problem& p, std::string_view who) {
   matrix("a", "A", p.a, stored_a(p), p.a_major, contiguous(p.a_major, "M"), p.type);
   matrix("b", "B", p.b, stored_b(p), p.b_major, contiguous(p.b_major, "N"), p.type);
   matrix("c", "C", p.c, stored_c(p), Major::kK, "N", p.c_type);
-  if (p.epilogue.kind != EpilogueKind::kBiasRelu) return;
+  if (!p.epilogue.adds_bias()) return;
   require(p.epilogue.bias != nullptr || stored_c(p).empty(), "bias", "null",
           "the epilogue adds a bias");
   require_aligned("bias", p.epilogue.bias, p.type);

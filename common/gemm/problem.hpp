@@ -21,14 +21,21 @@ int bytes_per_element(DataType type);
 using core::Major;
 
 // What happens to an accumulator on its way to C.
-enum class EpilogueKind { kIdentity, kAlphaBeta, kBiasRelu };
+enum class EpilogueKind { kIdentity, kAlphaBeta, kBiasRelu, kBias, kBiasGelu, kBiasSilu };
 
 struct Epilogue {
   EpilogueKind kind = EpilogueKind::kIdentity;
   float alpha = 1.0f;  // kAlphaBeta: C = alpha * A B^T + beta * C
   float beta = 0.0f;
-  const void* bias = nullptr;  // kBiasRelu: C = max(A B^T + bias[n], 0), N elements of `type`
+  const void* bias = nullptr;  // kBias...: C = activation(A B^T + bias[n]), N elements of `type`
 
+  bool adds_bias() const {
+    return kind != EpilogueKind::kIdentity && kind != EpilogueKind::kAlphaBeta;
+  }
+  // Whether C has values that no sum of integers has.
+  bool is_smooth() const {
+    return kind == EpilogueKind::kBiasGelu || kind == EpilogueKind::kBiasSilu;
+  }
   bool reads_c() const { return kind == EpilogueKind::kAlphaBeta && beta != 0.0f; }
 };
 

@@ -5,7 +5,9 @@
 #include <gemm/parallel.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
+#include <numbers>
 
 namespace gemm {
 namespace {
@@ -56,8 +58,12 @@ void multiply(Block& block, int depth) {
 double finish(const Problem& p, std::int64_t row, std::int64_t col, double sum) {
   const Epilogue& e = p.epilogue;
   if (e.kind == EpilogueKind::kIdentity) return sum;
-  if (e.kind == EpilogueKind::kBiasRelu) {
-    return std::max(sum + load_element(p.type, e.bias, col), 0.0);
+  if (e.adds_bias()) {
+    const double x = sum + load_element(p.type, e.bias, col);
+    if (e.kind == EpilogueKind::kBiasRelu) return std::max(x, 0.0);
+    if (e.kind == EpilogueKind::kBiasSilu) return x / (1 + std::exp(-x));
+    if (e.kind == EpilogueKind::kBias) return x;
+    return x / 2 * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
   }
   const double scaled = double{e.alpha} * sum;
   if (e.beta == 0.0f) return scaled;

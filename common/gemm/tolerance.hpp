@@ -60,7 +60,8 @@ struct Tolerance {
       t.accumulation *= std::fabs(p.epilogue.alpha);
       t.addend = std::fabs(p.epilogue.beta) * largest;
     }
-    if (p.epilogue.kind == EpilogueKind::kBiasRelu) t.addend = largest;
+    if (p.epilogue.adds_bias()) t.addend = largest;
+    if (p.epilogue.is_smooth()) t.exact = false, t.accumulation *= 1.2;  // the steepest slope
     return t;
   }
 

@@ -60,7 +60,7 @@ struct Chapter {
   // What a chapter can do beyond the plain problem. Whatever is not declared here is refused on the
   // command line in one line, before anything is launched.
   std::vector<std::string> layouts = {"tn"};          // for --layout: tn, nn, nt, tt
-  std::vector<std::string> epilogues = {"identity"};  // also alpha_beta, bias_relu
+  std::vector<std::string> epilogues = {"identity"};  // those of job.cpp
   bool fp32_c = false;                                // for --c-dtype fp32
   bool splits_k = false;                              // for --split
   bool tma_operands = false;            // A and B travel by TMA: 16-byte addresses and strides

@@ -20,7 +20,9 @@ Examples:
 
 Exit status: 0 right, 1 wrong result, 2 bad usage or a refused problem, 3 device or CUDA error.)";
 
-const std::vector<std::string> kEpilogues = {"identity", "alpha_beta", "bias_relu"};
+// In the order of gemm::EpilogueKind.
+const std::vector<std::string> kEpilogues = {"identity", "alpha_beta", "bias_relu",
+                                             "bias",     "bias_gelu",  "bias_silu"};
 
 bool contains(const std::vector<std::string>& list, const std::string& value) {
   return std::ranges::count(list, value) > 0;
@@ -93,7 +95,8 @@ Options parse_options(int argc, const char* const* argv) {
       "late|early|mix|random:SEED: when asynchronous\noperations complete (CPU backend)");
   app.add_flag("--counters", o.counters, "count memory traffic instead (CPU backend)");
   add("--layout", o.layout, "tn|nn|nt|tt", "operand majors (tn: both K-major)");
-  add("--epilogue", o.epilogue, "NAME", "identity|alpha_beta|bias_relu", CLI::IsMember(kEpilogues));
+  add("--epilogue", o.epilogue, "NAME", "identity|alpha_beta|bias[_relu|_gelu|_silu]",
+      CLI::IsMember(kEpilogues));
   add("--split", o.split, "P", "cut K into P parts", CLI::PositiveNumber);
   app.add_flag("--tune", o.tune, "measure all of the chapter's configurations");
   app.add_flag("--ablation", o.ablation, "measure with each trick switched off");
@@ -266,8 +269,10 @@ gemm::Problem problem_of(const Options& o, const Shape& shape) {
   if (!o.c_dtype.empty()) p.c_type = gemm::DataType::kFp32;
   p.split_k = o.split;
   // Small integers: integer operands still give exact results.
-  if (o.epilogue == "alpha_beta") p.epilogue = {gemm::EpilogueKind::kAlphaBeta, 2.0f, -1.0f};
-  if (o.epilogue == "bias_relu") p.epilogue.kind = gemm::EpilogueKind::kBiasRelu;
+  const auto kind = std::ranges::find(kEpilogues, o.epilogue) - kEpilogues.begin();
+  p.epilogue.kind = static_cast<gemm::EpilogueKind>(kind);
+  if (p.epilogue.kind == gemm::EpilogueKind::kAlphaBeta)
+    p.epilogue = {p.epilogue.kind, 2.0f, -1.0f};
   return p;
 }
 

@@ -183,8 +183,8 @@ class Cublas {
 
   // Nothing when the problem can be given to cuBLAS; otherwise why not, in one line.
   static std::optional<std::string> why_unsuited(const gemm::Problem& problem) {
-    if (problem.epilogue.kind != gemm::EpilogueKind::kBiasRelu) return std::nullopt;
-    return "cublasGemmEx has no bias and ReLU to compare this epilogue with";
+    if (!problem.epilogue.adds_bias()) return std::nullopt;
+    return "cublasGemmEx has no bias to compare this epilogue with";
   }
 
  private:

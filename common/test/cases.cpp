@@ -76,6 +76,9 @@ void (*const kOptions[])(Problem&) = {
     [](Problem& p) { p.epilogue = kMinusC; },
     [](Problem& p) { p.epilogue = kScale; },
     [](Problem& p) { p.epilogue = {EpilogueKind::kBiasRelu}; },
+    [](Problem& p) { p.epilogue = {EpilogueKind::kBias}; },
+    [](Problem& p) { p.epilogue = {EpilogueKind::kBiasGelu}; },
+    [](Problem& p) { p.epilogue = {EpilogueKind::kBiasSilu}; },
 };
 
 Case make(const Row& row, DataType type, Values values) {
@@ -112,7 +115,7 @@ std::string label(const Case& c) {
   if (p.b_major == Major::kMn) out << " B N-major";
   if (p.split_k != 1) out << " split " << p.split_k;
   const Epilogue& e = p.epilogue;
-  if (e.kind == EpilogueKind::kBiasRelu) out << " bias+ReLU";
+  if (e.adds_bias()) out << " epilogue " << static_cast<int>(e.kind);
   if (e.kind == EpilogueKind::kAlphaBeta) out << " alpha " << e.alpha << " beta " << e.beta;
   return out.str();
 }

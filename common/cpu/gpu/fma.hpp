@@ -4,6 +4,7 @@
 #include <runtime/current.hpp>
 #include <runtime/sanitizer.hpp>
 
+#include <cmath>
 #include <limits>
 
 namespace gpu {
@@ -18,6 +19,11 @@ inline float fma(float a, float b, float c) {
 inline float max_or_nan(float a, float b) {
   if (a != a || b != b) return std::numeric_limits<float>::quiet_NaN();
   return a < b ? b : a;
+}
+
+// 1 / (1 + exp(-x)), here to less than a unit in the last place.
+inline float sigmoid(float x) {
+  return 1.0f / (1.0f + std::exp(-x));
 }
 
 }  // namespace gpu

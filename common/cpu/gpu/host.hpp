@@ -58,6 +58,18 @@ inline void fill_bytes(void* device, int byte, std::size_t bytes) {
   runtime::check_host_range(device, bytes, "gpu::fill_bytes");
   std::memset(device, byte, bytes);
 }
+inline void fill_bytes(void* device, int byte, std::size_t bytes, Stream /*stream*/) {
+  fill_bytes(device, byte, bytes);
+}
+
+inline bool is_capturing(Stream /*stream*/) {
+  return false;
+}
+
+// Of the device that is modelled.
+inline int compute_capability() {
+  return 90;
+}
 
 inline void synchronize() {}
 

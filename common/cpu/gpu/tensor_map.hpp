@@ -22,4 +22,10 @@ TensorMap make_tensor_map(const T* base, const core::TensorMapShape& shape) {
   return {shape, reinterpret_cast<std::byte*>(const_cast<T*>(base)), sizeof(T)};
 }
 
+// Moves the map to a tensor of the same shape at `base`, a multiple of 16 bytes.
+inline void replace_address(TensorMap& map, const void* base) {
+  core::require_valid(map.shape, base, map.element_bytes);
+  map.base = static_cast<std::byte*>(const_cast<void*>(base));
+}
+
 }  // namespace gpu

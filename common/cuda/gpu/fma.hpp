@@ -17,4 +17,10 @@ __device__ inline float max_or_nan(float a, float b) {
   return larger;
 }
 
+// 1 / (1 + exp(-x)), to a few units in the last place, and NaN for NaN: by PTX ex2.approx and
+// div.approx.
+__device__ inline float sigmoid(float x) {
+  return __fdividef(1.0f, 1.0f + __expf(-x));
+}
+
 }  // namespace gpu

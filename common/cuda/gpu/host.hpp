@@ -92,6 +92,23 @@ inline void copy_to_host(void* host, const void* device, std::size_t bytes) {
 inline void fill_bytes(void* device, int byte, std::size_t bytes) {
   if (bytes > 0) check(cudaMemset(device, byte, bytes), "cudaMemset");
 }
+// The same in the order of a stream.
+inline void fill_bytes(void* device, int byte, std::size_t bytes, Stream stream) {
+  if (bytes > 0) check(cudaMemsetAsync(device, byte, bytes, stream), "cudaMemsetAsync");
+}
+
+// Whether what the stream is given goes into a graph.
+inline bool is_capturing(Stream stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
+  return status != cudaStreamCaptureStatusNone;
+}
+
+// The present device's compute capability: 90 is 9.0.
+inline int compute_capability() {
+  return 10 * detail::attribute(cudaDevAttrComputeCapabilityMajor) +
+         detail::attribute(cudaDevAttrComputeCapabilityMinor);
+}
 
 // Waits for everything launched so far and reports what went wrong in it.
 inline void synchronize() {

@@ -12,6 +12,7 @@
 #include <cuda_runtime_api.h>
 
 #include <concepts>
+#include <string>
 
 namespace gpu {
 
@@ -25,29 +26,22 @@ static_assert(sizeof(TensorMap) == 128);
 
 namespace detail {
 
-using EncodeTiled = decltype(&cuTensorMapEncodeTiled);
-
-// The driver's function, asked of the runtime, so that nothing links with the driver itself. Looked
-// up once. Throws core::DeviceError when the driver is too old to have it.
-inline EncodeTiled encode_tiled() {
-  static const EncodeTiled function = [] {
-    void* entry = nullptr;
-    cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+// A function of the driver, asked of the runtime, so that nothing links with the driver itself.
+// Throws core::DeviceError when the driver is too old to have it.
+template <class Function>
+Function driver_function(const char* name) {
+  void* entry = nullptr;
+  cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
 #if CUDART_VERSION >= 12050
-    check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000,
-                                           cudaEnableDefault, &found),
-          "cudaGetDriverEntryPointByVersion");
+  check(cudaGetDriverEntryPointByVersion(name, &entry, 12000, cudaEnableDefault, &found), name);
 #else
-    check(cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &entry, cudaEnableDefault, &found),
-          "cudaGetDriverEntryPoint");
+  check(cudaGetDriverEntryPoint(name, &entry, cudaEnableDefault, &found), name);
 #endif
-    if (found != cudaDriverEntryPointSuccess || entry == nullptr) {
-      throw core::DeviceError(
-          "the CUDA driver has no cuTensorMapEncodeTiled; it came with CUDA 12");
-    }
-    return reinterpret_cast<EncodeTiled>(entry);
-  }();
-  return function;
+  if (found != cudaDriverEntryPointSuccess || entry == nullptr) {
+    throw core::DeviceError(std::string("the CUDA driver has no ") + name +
+                            "; it came with CUDA 12");
+  }
+  return reinterpret_cast<Function>(entry);
 }
 
 template <class T>
@@ -75,7 +69,8 @@ static_assert(CU_TENSOR_MAP_L2_PROMOTION_L2_256B == static_cast<int>(core::L2Pro
 template <class T>
 TensorMap make_tensor_map(const T* base, const core::TensorMapShape& shape) {
   core::require_valid(shape, base, static_cast<int>(sizeof(T)));
-  const detail::EncodeTiled encode = detail::encode_tiled();
+  static const auto encode =
+      detail::driver_function<decltype(&cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
   const cuuint32_t element_strides[5] = {1, 1, 1, 1, 1};
   const auto rank = static_cast<cuuint32_t>(shape.rank);
   cuuint64_t size[5] = {}, outer_strides[4] = {};
@@ -92,6 +87,15 @@ TensorMap make_tensor_map(const T* base, const core::TensorMapShape& shape) {
   // The runtime numbers its errors as the driver does.
   check(static_cast<cudaError_t>(result), "cuTensorMapEncodeTiled");
   return out;
+}
+
+// Moves the map to a tensor of the same shape at `base`, a multiple of 16 bytes, in a fraction of
+// the time that encoding takes. Throws core::DeviceError if the driver rejects it.
+inline void replace_address(TensorMap& map, const void* base) {
+  static const auto replace =
+      detail::driver_function<decltype(&cuTensorMapReplaceAddress)>("cuTensorMapReplaceAddress");
+  check(static_cast<cudaError_t>(replace(&map.map, const_cast<void*>(base))),
+        "cuTensorMapReplaceAddress");
 }
 
 }  // namespace gpu

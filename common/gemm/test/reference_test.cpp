@@ -40,8 +40,11 @@ double naive_entry(const Problem& p, std::int64_t row, std::int64_t col) {
       sum += p.epilogue.beta * gemm::load_element(p.c_type, p.c, row * p.ldc + col);
     }
   }
-  if (p.epilogue.kind == EpilogueKind::kBiasRelu) {
-    sum = std::max(0.0, sum + gemm::load_element(p.type, p.epilogue.bias, col));
+  if (p.epilogue.adds_bias()) sum += gemm::load_element(p.type, p.epilogue.bias, col);
+  if (p.epilogue.kind == EpilogueKind::kBiasRelu) sum = std::max(0.0, sum);
+  if (p.epilogue.kind == EpilogueKind::kBiasSilu) sum *= 1 / (1 + std::exp(-sum));
+  if (p.epilogue.kind == EpilogueKind::kBiasGelu) {  // by the logistic function
+    sum /= 1 + std::exp(-1.5957691216057308 * sum * (1 + 0.044715 * sum * sum));
   }
   return sum;
 }
