@@ -10,8 +10,7 @@ std::vector<BuiltTiling> family_wide_clusters() {
           built<TransposedAtOnce<128, 208, 4, 1>>(),
           built<TransposedAtOnce<128, 240, 2, 1>>(),
           built<TransposedAtOnce<128, 240, 2, 2>>(),
-          built<Transposed<Clustered<2, 1, DeferredByTma<128, 208>>>>(),
-          built<Transposed<Clustered<2, 1, DeferredByTma<192, 192>>>>()};
+          built<Transposed<Clustered<2, 1, DeferredByTma<128, 208>>>>()};
 }
 
 }  // namespace every_shape

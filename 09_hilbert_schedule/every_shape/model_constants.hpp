@@ -89,7 +89,6 @@ inline constexpr TilingFactor kFactors[] = {
     {"128x96_transposed_4x2", 0.793},
     {"192x160_deferred", 0.778},
     {"192x192_tma", 0.802},
-    {"192x192_tma_transposed_2x1", 0.820},
     {"192x64", 0.733},
     {"192x96_transposed", 0.804},
     {"64x128", 0.726},
