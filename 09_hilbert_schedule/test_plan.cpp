@@ -109,7 +109,7 @@ TEST_CASE("09: row by row, and as a snake in groups of 16 rows") {
   }
 }
 
-TEST_CASE("09: super-tiles, and the cut Hilbert curve dealt to blocks, hold every tile once") {
+TEST_CASE("09: super-tiles, and the cut Hilbert curve assigned to blocks, hold every tile once") {
   for (const auto& [rows, cols] : {Cell{32, 16}, Cell{64, 32}, Cell{21, 9}, Cell{1, 40}, Cell{5, 1},
                                    Cell{1, 1}, Cell{33, 17}, Cell{16, 8}}) {
     CAPTURE(rows, cols);
@@ -125,7 +125,7 @@ TEST_CASE("09: super-tiles, and the cut Hilbert curve dealt to blocks, hold ever
       CAPTURE(blocks, first);
       std::vector<Cell> all;
       std::set<std::size_t> counts;
-      for (const auto& mine : deal(curve, blocks, first)) {
+      for (const auto& mine : assign(curve, blocks, first)) {
         for (const Cell& cell : cells_of(mine)) all.push_back(cell);
         counts.insert(mine.size());
       }

@@ -18,7 +18,7 @@ using namespace hilbert_schedule;
 
 constexpr int kBM = 128, kBN = 256;  // the tiles whose grids are shown
 constexpr int kSms = 132;            // of an H200, whatever runs this
-constexpr int kDealtFirst = 128;     // of these, those that get tiles along a Hilbert curve
+constexpr int kAssignedFirst = 128;  // of these, those that get tiles along a Hilbert curve
 
 void print_order(const char* name, const std::vector<TileCoord>& positions, const char* separator) {
   std::printf("    \"%s\": [", name);
@@ -29,10 +29,11 @@ void print_order(const char* name, const std::vector<TileCoord>& positions, cons
 }
 
 // What all blocks compute at a time, one such wave after the other.
-std::vector<TileCoord> by_waves(const std::vector<std::vector<TileCoord>>& dealt) {
+std::vector<TileCoord> by_waves(const std::vector<std::vector<TileCoord>>& assigned) {
   std::vector<TileCoord> tiles;
-  for (std::size_t turn = 0; turn <= dealt.back().size(); ++turn) {  // they differ by one at most
-    for (const auto& mine : dealt) {
+  for (std::size_t turn = 0; turn <= assigned.back().size();
+       ++turn) {  // they differ by one at most
+    for (const auto& mine : assigned) {
       if (turn < mine.size()) tiles.push_back(mine[turn]);
     }
   }
@@ -53,7 +54,7 @@ void print_grid(int tiles_m, int tiles_n, int group_rows, const char* separator)
   print("hilbert", Order::kHilbert, ",");
   print_order("super_tiles", super_tiles(tiles_m, tiles_n, 16, 8), ",");
   const auto curve = cut_hilbert_curve(tiles_m, tiles_n);
-  print_order("hilbert_dealt", by_waves(deal(curve, kSms, kDealtFirst)), "");
+  print_order("hilbert_assigned", by_waves(assign(curve, kSms, kAssignedFirst)), "");
   std::printf("   }}%s\n", separator);
 }
 

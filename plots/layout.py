@@ -590,7 +590,7 @@ _CHOSEN = 1  # lane
 _SECTOR = 16  # elements of 32 bytes
 
 
-def dealt_rows(tool: Tool):
+def permuted_rows(tool: Tool):
     """Rows of B permuted: which lane gets which columns of C."""
     layout, owners = tool(f"wgmma_d({_COLS})").layout, tool.owners(f"wgmma_d({_COLS})")
     fig = style.figure(
@@ -634,5 +634,5 @@ def dealt_rows(tool: Tool):
 # --- All of them ----------------------------------------------------------------------------------
 
 _ALL = [thread_tiles, warp_tiles, fragments, ldmatrix, swizzles, wgmma_atoms, wgmma_canonical]
-_ALL += [wgmma_descriptor, wgmma_k_steps, wgmma_fragments, dealt_rows]
+_ALL += [wgmma_descriptor, wgmma_k_steps, wgmma_fragments, permuted_rows]
 DRAWN = {f"layout_{draw.__name__}": draw for draw in _ALL}

@@ -37,7 +37,7 @@ class Grid(NamedTuple):
 
     def waves(self, order: str) -> list[list[tuple[int, int]]]:
         """What all blocks compute at one time, one after the other."""
-        tiles, blocks = self.orders[order], self.sms if order == "hilbert_dealt" else self.blocks
+        tiles, blocks = self.orders[order], self.sms if order == "hilbert_assigned" else self.blocks
         return [tiles[i : i + blocks] for i in range(0, len(tiles), blocks)]
 
     def reads(self, order: str) -> list[tuple[set[int], set[int]]]:
@@ -163,18 +163,18 @@ def draw_others(path: Path):
     names = {
         "hilbert": "the kernel's curve",
         "super_tiles": "super-tiles of 16 x 8",
-        "hilbert_dealt": "Hilbert, dealt to 132 SMs",
+        "hilbert_assigned": "Hilbert, assigned to 132 SMs",
     }
     with cli.reading(path):
         grids = {grid.tiles_m * grid.tile[0]: grid for grid in load(path)[:2]}
         grid = grids[8192]
     edge, gap = 2.3, 0.46
-    about = f"{grid.about(8192)}; dealt: {grid.sms} at a time"
+    about = f"{grid.about(8192)}; assigned: {grid.sms} at a time"
     fig = _figure(_TOP_IN + edge + 1.36, "Two more orders of tiles, and what a wave reads", about)
     parts = []
     for number, (name, words) in enumerate(names.items()):
         left = 0.36 + number * (edge + gap)
-        _draw(fig, words, grid, name, left, edge / 8192, path=name != "hilbert_dealt")
+        _draw(fig, words, grid, name, left, edge / 8192, path=name != "hilbert_assigned")
         for line, size in enumerate(grids):
             top = _TOP_IN + edge + 0.1 + line * 0.34
             said, missed = grids[size].words(name, size), grids[size].missed(name, size)

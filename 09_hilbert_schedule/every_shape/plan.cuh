@@ -32,7 +32,7 @@ struct Plan {
   std::shared_ptr<void> list;  // what the schedule points to
 
   // Has the tiles distributed over up to so many clusters.
-  void deal_to(unsigned clusters) {
+  void assign_to(unsigned clusters) {
     params.schedule.tile_from_grid = false;
     if constexpr (Config::kStreamK) {
       params.shares = StreamKShares(tiles, params.k_tiles, static_cast<int>(clusters));
@@ -164,7 +164,7 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
                                      : persistent_clusters(tiles, held, policy.whole_waves);
   const std::int64_t row_bytes = std::int64_t{g.k} * sizeof(T);
   Order<Config> order(policy, most_clusters, tiles_m, tiles_n, row_bytes);
-  plan.deal_to(order.clusters);
+  plan.assign_to(order.clusters);
   if (tiles == 0) return plan;
   if (policy.programmatic) {
     const std::int64_t k_tile_bytes = (g.m + std::int64_t{g.n}) * Config::BK * sizeof(T);

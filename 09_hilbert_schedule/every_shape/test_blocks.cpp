@@ -31,7 +31,7 @@ template <class C, class Op>
 void check_by_few(test::Trial& trial, std::size_t turn, const LaunchPolicy& policy, const Op& op) {
   const auto g = gemm::typed_operands<core::bf16>(trial.problem());
   test::try_by_few(trial, prepare<core::bf16, C>(g, policy, op), turn,
-                   [](auto& plan, unsigned clusters) { plan.deal_to(clusters); });
+                   [](auto& plan, unsigned clusters) { plan.assign_to(clusters); });
 }
 template <class C>
 void check_blocks(const std::vector<Case>& cases, const LaunchPolicy& policy = {}) {
@@ -116,7 +116,7 @@ TEST_CASE("every_shape: tiles of the transpose of C") {
                        prepare<core::bf16, decltype(config)>(
                            gemm::typed_operands<core::bf16>(problem), LaunchPolicy{}),
                        c.problem.k / 8,
-                       [](auto& plan, unsigned clusters) { plan.deal_to(clusters); });
+                       [](auto& plan, unsigned clusters) { plan.assign_to(clusters); });
     }
   };
   const std::vector<Case> cases = {packed(75, 200, 0), packed(200, 264, 136), packed(81, 136, 328),
@@ -176,13 +176,13 @@ void check_stream_k(const Case& c, std::size_t turn) {
     auto plan = prepare<core::bf16, C>(gemm::typed_operands<core::bf16>(problem), {}, op);
     std::size_t most = 0;
     for (const unsigned clusters : kStreamKClusters) {
-      plan.deal_to(clusters);
+      plan.assign_to(clusters);
       most = std::max(most, plan.workspace_bytes());
     }
     const test::DeviceArray<std::byte> workspace(most, 0);
     const auto policies = test::policies_in_turn(harness::chapters().front(), turn);
     for (const unsigned clusters : kStreamKClusters) {
-      plan.deal_to(clusters);
+      plan.assign_to(clusters);
       for (const std::string& async : policies) {
         test::set_policy(async);
         INFO(async << ", " << clusters << " clusters");

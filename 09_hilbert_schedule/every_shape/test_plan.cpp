@@ -236,7 +236,7 @@ TEST_CASE(
   CHECK_FALSE(plan_of<Config<Slim>>(0, 512, 64).params.schedule.tile_from_grid);
 
   auto few = plan_of<Config<Slim>>(1024, 512, 64);
-  few.deal_to(3);
+  few.assign_to(3);
   CHECK_FALSE(few.params.schedule.tile_from_grid);
   CHECK(grid(few) == Grid{3, 1, 1});
 }

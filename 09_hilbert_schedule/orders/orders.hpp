@@ -55,19 +55,19 @@ inline std::vector<TileCoord> cut_hilbert_curve(int tiles_m, int tiles_n) {
   return tiles;
 }
 
-// The tiles of each of `blocks` blocks: dealt in turn to the `first` ones, so that what these
+// The tiles of each of `blocks` blocks: assigned in turn to the `first` ones, so that what these
 // compute at a time is a piece of the order. The others then get the last tiles of these, until no
 // block has two tiles more than another.
-inline std::vector<std::vector<TileCoord>> deal(const std::vector<TileCoord>& tiles, int blocks,
-                                                int first) {
-  std::vector<std::vector<TileCoord>> dealt(static_cast<std::size_t>(blocks));
+inline std::vector<std::vector<TileCoord>> assign(const std::vector<TileCoord>& tiles, int blocks,
+                                                  int first) {
+  std::vector<std::vector<TileCoord>> assigned(static_cast<std::size_t>(blocks));
   for (std::size_t i = 0; i < tiles.size(); ++i) {
-    dealt[i % static_cast<std::size_t>(first)].push_back(tiles[i]);
+    assigned[i % static_cast<std::size_t>(first)].push_back(tiles[i]);
   }
   const auto fewer = [](const auto& a, const auto& b) { return a.size() < b.size(); };
   for (;;) {
-    const auto [least, most] = std::minmax_element(dealt.begin(), dealt.end(), fewer);
-    if (most->size() - least->size() < 2) return dealt;
+    const auto [least, most] = std::minmax_element(assigned.begin(), assigned.end(), fewer);
+    if (most->size() - least->size() < 2) return assigned;
     least->push_back(most->back());
     most->pop_back();
   }

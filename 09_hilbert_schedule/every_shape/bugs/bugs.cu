@@ -23,7 +23,7 @@ template <class Choice>
 harness::Plan by_two_blocks(const gemm::Problem& problem) {
   auto plan = prepare<core::bf16, Config<Choice>>(gemm::typed_operands<core::bf16>(problem),
                                                   LaunchPolicy{.programmatic = true});
-  plan.deal_to(std::min(plan.params.schedule.tiles(), 2));
+  plan.assign_to(std::min(plan.params.schedule.tiles(), 2));
   return plan;
 }
 

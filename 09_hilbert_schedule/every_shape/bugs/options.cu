@@ -20,7 +20,7 @@ harness::Plan plan(const gemm::Problem& problem) {
     // One block for all tiles: what it loads for one, it loads over what another needed.
     const gemm::BiasRelu<core::bf16> op{static_cast<const core::bf16*>(wanted.bias)};
     auto plan = prepare<core::bf16, One>(g, LaunchPolicy{}, op);
-    plan.deal_to(1);
+    plan.assign_to(1);
     return plan;
   }
   if (wanted.kind == gemm::EpilogueKind::kAlphaBeta) {
