@@ -85,6 +85,7 @@ def main() -> int:
     device = torch.device("cpu") if cpu else torch.device("cuda", int(os.environ["LOCAL_RANK"]))
     if not cpu:
         torch.cuda.set_device(device)
+    dist.init_process_group("gloo" if cpu else "nccl")  # by itself PyTorch takes NCCL where there is a GPU
     mesh = init_device_mesh(options.device, (world,))
     torch.manual_seed(31)
     x = (torch.rand(rows, width) * 2 - 1).to(device, torch.bfloat16)
