@@ -37,19 +37,18 @@ Span = namedtuple("Span", "lane kind begin end text half", defaults=[0])
 
 def events_of(file: dict, shown: set[int]) -> list[SimpleNamespace]:
     """The events in their order and with their places. Chapter 05 has groups of copies and no
-    barriers: as if each group had gone to a stage that has one, and the MMAs between two waits were
-    one group. (The last of them are behind the wait, for which it needs no room here.)"""
+    barriers: as if each group had gone to a stage that has one."""
     events, seen = [], Counter()
     for block, kind, thread, barrier, phase, turn in file["events"]:
         number, kinds = seen[block, kind], {kind: (phase, barrier)}
         seen[block, kind] += 1
         ring = divmod(number, STAGES)
-        if kind == "commit":  # the last group of a tile is empty
-            kinds = {"load": ring} if number < K_TILES else {}
-        elif kind == "retire":
-            kinds = {"multiplied": (number, 0)} if 0 < number <= K_TILES else {}
-            if number < K_TILES:
-                kinds |= {"blocked": ring, "phase": ring, "wait": ring, "multiply": (number, 0)}
+        if kind == "commit":
+            kinds = {"load": ring}
+        elif kind == "retire":  # behind the wait the last step of the k-tile before is multiplied
+            kinds = {"blocked": ring, "phase": ring, "wait": ring} if number <= K_TILES else {}
+            kinds |= {"multiplied": (number, 0)} if 0 < number <= K_TILES else {}
+            kinds |= {"multiply": (number, 0)} if number < K_TILES else {}
         for kind, (phase, barrier) in kinds.items():
             events.append(
                 SimpleNamespace(block=block, kind=kind, thread=thread, barrier=barrier, phase=phase, turn=turn)
@@ -81,6 +80,8 @@ def spans(file: dict) -> tuple[list[str], list[Span], list[SimpleNamespace]]:
         mine, stores, read = [e for e in events if e.block == block], 0, {}
 
         def words(number: int) -> str:  # of a k-tile
+            if number == K_TILES * len(tiles):
+                return "zeros"  # what chapter 05 copies behind the last k-tile
             turn, k = divmod(number, K_TILES)
             backwards = file["reverse_k"] and turn % 2 == 1
             return f"t{tiles[turn]} k{K_TILES - 1 - k if backwards else k}"
@@ -94,7 +95,7 @@ def spans(file: dict) -> tuple[list[str], list[Span], list[SimpleNamespace]]:
                 end = next(o.begin for o in later if o.kind == "wait")
                 found.append(Span(lane, "wait", e.begin, end, ""))
             elif e.kind == "multiply" and lane:
-                half = 0 if chapter in ("05", "09") else e.phase % 2 * 2 - 1
+                half = 0 if chapter == "09" else e.phase % 2 * 2 - 1
                 end = next(o.begin for o in later if o.kind in DONE and o.phase > e.phase)
                 found.append(Span(lane, "multiply", e.begin, end, words(e.phase), half))
             elif e.kind in ("store", "stored") and lane:
