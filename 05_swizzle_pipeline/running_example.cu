@@ -13,12 +13,9 @@ struct Tiles : LargeTiles {
 };
 using Small = Config<Tiles, 2, 8>;
 
-int run() {
+const harness::Registration registration(harness::running_example::demonstration(kName, [] {
   return harness::running_example::run(
-      kName, [](const auto& g) { return prepare<core::bf16, Small>(g); },
-      [](const auto&, int block, int) { return tile_coord<Small::kGroupRows>(block, 2, 2); });
-}
-
-const harness::Registration registration(harness::running_example::demonstration(kName, run));
+      kName, [](const auto& g) { return prepare<core::bf16, Small>(g); }, tile_coord<8>);
+}));
 
 }  // namespace

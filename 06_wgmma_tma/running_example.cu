@@ -10,12 +10,9 @@ using namespace wgmma_tma;
 
 using Small = Config<128, 128, 2>;
 
-int run() {
+const harness::Registration registration(harness::running_example::demonstration(kName, [] {
   return harness::running_example::run(
-      kName, [](const auto& g) { return prepare<core::bf16, Small>(g); },
-      [](const auto&, int block, int) { return tile_coord<8>(block, 2, 2); });
-}
-
-const harness::Registration registration(harness::running_example::demonstration(kName, run));
+      kName, [](const auto& g) { return prepare<core::bf16, Small>(g); }, tile_coord<8>);
+}));
 
 }  // namespace

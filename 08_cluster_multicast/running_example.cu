@@ -10,18 +10,9 @@ using namespace cluster_multicast;
 
 using Small = Config<128, 128, 2, 2, Rows::kPermuted, 2, 1>;
 
-int run() {
-  const auto two_blocks = [](const auto& g) {
-    auto plan = prepare<core::bf16, Small>(g);
-    plan.shape.grid = dim3(2);
-    return plan;
-  };
-  return harness::running_example::run(kName, two_blocks, [](const auto& plan, int block, int i) {
-    const TileCoord of_cluster = plan.schedule.coord(i);
-    return TileCoord{of_cluster.row * Small::CM + block, of_cluster.col};
-  });
-}
-
-const harness::Registration registration(harness::running_example::demonstration(kName, run));
+const harness::Registration registration(harness::running_example::demonstration(kName, [] {
+  return harness::running_example::run(
+      kName, [](const auto& g) { return prepare<core::bf16, Small>(g); }, tile_coord<8>);
+}));
 
 }  // namespace
