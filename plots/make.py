@@ -14,12 +14,15 @@ import charts
 import cli
 import cluster
 import architecture
+import banks
 import layout
 import loop_nest
+import machine
 import overlap
 import pipeline
 import results
 import ring
+import running_example
 import style
 import tables
 import tile_orders
@@ -37,9 +40,11 @@ def figures(tool: Path | None = None) -> dict:
     """What draws each committed figure, by its name; a new figure takes one line here. Those of
     layouts need the built layout tool."""
     known = {name: partial(chart, name) for name in charts.CHARTS}
-    modules = (loop_nest, cluster, overlap, pipeline, architecture)
+    modules = (loop_nest, cluster, overlap, architecture, running_example)
     known |= {each.__name__: each.draw for each in modules}
-    known["memories"] = pipeline.draw_memories
+    known |= {each.__name__: each for each in (machine.memory_hierarchy, machine.waves)}
+    known |= {each.__name__: each for each in (banks.bank_conflict, banks.ldmatrix_trace)}
+    known |= {each.__name__: each for each in (pipeline.double_buffering, pipeline.pipeline_stages)}
     known |= {"ring": partial(ring.draw, "07"), "ring_06": partial(ring.draw, "06")}
     for chapter in tile_orders.CHAPTERS:
         known[f"tile_orders_{chapter}"] = partial(tile_orders.draw_computed, chapter)
