@@ -2,7 +2,7 @@
 ldmatrix.x4. Banks are computed from addresses, fragments by the formulas of fragments.hpp."""
 
 import style
-from style import FOUR, HIGHLIGHT, INK, MARGIN_IN, MUTED, PHONE_IN, TEXT_PT, box, tint, word
+from style import FOUR, HIGHLIGHT, MARGIN_IN, MUTED, PHONE_IN, TEXT_PT, tint, word
 
 ELEMENT, VECTOR = 2, 16  # bytes of an element, and of the piece of a row that a lane points at
 ROWS, BK, UNIT = 8, 64, 2  # of a phase; columns of the k-tile; the piece: columns 16 to 23
@@ -55,11 +55,10 @@ def bank_conflict():
         for lane, (byte, group, wavefront) in enumerate(found):
             y = top + lane * row_in
             word(sheet, left - 0.06, y + row_in / 2, f"lane {lane}: byte {byte}", ha="right")
-            for other in range(GROUPS):
-                box(sheet, left + other * wide, y, wide, row_in, "#f1f2f4", "white")
             color = tint(HIGHLIGHT, 0.3 + 0.05 * wavefront) if count > 1 else tint(style.TEAL, 0.5)
-            box(sheet, left + group * wide, y, wide, row_in, color, "white")
-            word(sheet, left + (group + 0.5) * wide, y + row_in / 2, str(wavefront), weight="bold")
+            for other in range(GROUPS):
+                look = (color, str(wavefront)) if other == group else ("#f1f2f4", "")
+                style.cell(sheet, left + other * wide, y, wide, row_in, *look, weight="bold")
         groups = ", ".join(str(4 * group) for _, group, _ in found)
         parts.append(f"{title}: lanes 0 to 7 begin at banks {groups}: {said}")
     return fig, "; ".join(parts) + "."
@@ -94,25 +93,21 @@ def ldmatrix_trace():
     ):
         y = lambda row: top + row * row_in + gap * (row // 8)  # noqa: B023, E731
         word(sheet, MARGIN_IN, top - 0.42, title, TEXT_PT, ha="left", weight="bold")
-        for matrix in range(4):
-            row, col = matrix % 2 * 8, matrix // 2 * 8
-            box(sheet, x(col), y(row), 8 * cell, 8 * row_in, "#f1f2f4")
-            if not matrix % 2:
-                words = f"matrices {matrix} and {matrix + 1}: columns {col} to {col + 7}"
-                word(sheet, x(col) + 4 * cell, top - 0.13, words, color=MUTED)
+        for matrix, col in ((0, 0), (2, 8)):
+            words = f"matrices {matrix} and {matrix + 1}: columns {col} to {col + 7}"
+            word(sheet, x(col) + 4 * cell, top - 0.13, words, color=MUTED)
         for row in range(16):
             word(sheet, left - 0.06, y(row) + row_in / 2, str(row), ha="right", color=MUTED)
         for lane in range(32):
-            color = LANES.get(lane, "#e4e6ea")
-            bold = dict(weight="bold") if lane in LANES else dict(color=MUTED)
+            color, traced = LANES.get(lane, "#e4e6ea"), lane in LANES
+            look = dict(weight="bold") if traced else dict(color=MUTED)
             if title[0] == "1":
                 places = [(*source(lane), 8, f"lane {lane}")]
             else:
                 places = [(*destination(lane, r), 2, f"{lane}: r{r}") for r in range(4)]
             for row, col, width, words in places:
-                box(sheet, x(col), y(row), width * cell, row_in, color, "white")
-                if lane in LANES or width == 8:
-                    word(sheet, x(col) + width * cell / 2, y(row) + row_in / 2, words, **bold)
+                words = words if traced or width == 8 else ""
+                style.cell(sheet, x(col), y(row), width * cell, row_in, color, words, **look)
     style.add_small_print(fig, "10: r2 is register 2 of lane 10: two elements of matrix 2.",
                           "Lanes 8 i to 8 i + 7 point at the rows of matrix i.")  # fmt: skip
     parts = []

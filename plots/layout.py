@@ -114,6 +114,13 @@ class Board:
         for col, text in cols.items():
             style.word(self.axes, col + 0.5, above, str(text), 6.0, color=MUTED, va="bottom")
 
+    def wide_ticks(self, rows, cols) -> None:
+        """The same in small print."""
+        for row, text in enumerate(rows):
+            style.word(self.axes, -0.1, row + 0.5, str(text), color=MUTED, ha="right")
+        for col, text in enumerate(cols):
+            style.word(self.axes, col + 0.5, -0.5, str(text), color=MUTED)
+
     def edge_ticks(self, rows, cols) -> None:
         """Where each row and column of cells begins."""
         self.ticks(*({i - 0.5: start for i, start in enumerate(starts)} for starts in (rows, cols)))
@@ -151,7 +158,7 @@ def thread_tiles(tool: Tool):
 
     shown = 8
     loads = Board(fig, left, values.bottom + 0.92, 0.1425, shown, 16, aspect=1.5)
-    loads.title("Loading A, 128 x 16", "a thread brings a vector of 8 of a row")
+    loads.title("Loading A, 128 x 16", "a thread loads 8 elements of a row")
     owners = tool.owners("tiled_copy((128,2):(2,1), (1,8))")
     for r in range(shown):
         for vector in range(2):
@@ -231,7 +238,7 @@ def fragments(tool: Tool):
         f"Outlined: all that lane {chosen} holds.",
         "",
         "Four lanes side by side hold 8 neighbours, 16 bytes: the row of an 8 x 8",
-        "matrix that ldmatrix hands out.",
+        "matrix that ldmatrix loads.",
     )
     for i, line in enumerate(words):
         color = HIGHLIGHT if line.startswith("Outlined") else MUTED
@@ -243,62 +250,32 @@ def fragments(tool: Tool):
 
 
 def ldmatrix(tool: Tool):
-    """Who points at the rows of four 8x8 matrices, and who receives their elements."""
-    cell, aspect = 0.246, 0.86
-    fig = style.figure(2.4 + 24 * cell * aspect, "ldmatrix.x4: who points, and who receives")
-    # For each element of the matrices the (lane, value) that an expression gives it.
-    points, gets, gets_trans = (
-        {element: (i % 32, i // 32) for i, element in enumerate(tool(expression).values)}
-        for expression in (
-            "ldmatrix_source(4)", "ldmatrix_destination(4)", "ldmatrix_destination_trans(4)",
-        )  # fmt: skip
-    )
-
-    def element(row: int, col: int) -> int:
-        """The four matrices of a 16x16 operand A: down first, then to the right."""
-        return (row // 8 + 2 * (col // 8)) * 64 + row % 8 * 8 + col % 8
-
-    def receiver(table: dict):
-        def cell(row: int, col: int) -> tuple:
-            lane, value = table[element(row, col)]
-            return tint(EIGHT[row % 8], 0.5), f"T{lane}\nv{value}"
-
-        return cell
-
-    left = Board(fig, LEFT + 0.26, 1.1, cell, 16, 16, aspect)
-    left.title("Source: a lane points at a row", "8 elements of 16 bits, 16 bytes")
-    for row in range(16):
-        for col in (0, 8):
-            words = f"lane {points[element(row, col)][0]}"
-            left.fill(row, col, tint(EIGHT[row % 8], 0.5), words, 6.5, width=8, line=0.8)
-    right = Board(fig, left.right + 0.46, 1.1, cell, 16, 16, aspect)
-    right.title("Destination: every lane gets a pair of each matrix", "T = lane, v = value")
-    right.fill_all(receiver(gets), 5.2)
-    for board in (left, right):
-        for i in range(4):
-            board.outline(i % 2 * 8, i // 2 * 8, 8, 8, INK, 1.2)
-        board.ticks()
-        board.outline(1, 0, 1, 8, HIGHLIGHT, 1.8)
-    left.below("The row that lane 1 points at ...", color=HIGHLIGHT)
-    right.below("... goes to lanes 4 to 7, as their values 0 and 1.", color=HIGHLIGHT)
-
-    top = right.bottom + 1.1
-    for board_left, table, title, note, words in (
-        (left.left, gets, "plain", "the row goes to 4 lanes",
-         "Neighbours of a row meet in\none lane: k is contiguous,\nthe form for K-major tiles."),
-        (right.left, gets_trans, ".trans", "the row goes to 8 lanes, one element each",
-         "Neighbours of a column\nmeet in one lane: the form\nfor MN-major tiles."),
+    """Who receives the elements of an 8x8 matrix, plain and transposed."""
+    fig, _ = style.phone_figure(
+        5.9, "ldmatrix, plain and .trans",
+        "One 8 x 8 matrix of 16-bit elements; lane r supplies the address of row r.",
+        "T: the lane that receives an element, v: 0 or 1, which half of its register.",
+    )  # fmt: skip
+    for top, expression, title, note in (
+        (1.5, "ldmatrix_destination(4)", "Plain",
+         "neighbours in a row go to one lane: for K-major tiles"),
+        (3.75, "ldmatrix_destination_trans(4)", ".trans",
+         "neighbours in a column go to one lane: for MN-major tiles"),
     ):  # fmt: skip
-        board = Board(fig, board_left, top, cell, 8, 8, aspect)
-        board.title(f"One matrix, {title}", note)
-        board.fill_all(receiver(table), 5.2)
+        owners = {element: (i % 32, i // 32) for i, element in enumerate(tool(expression).values)}
+        board = Board(fig, LEFT + 0.24, top, 0.53, 8, 8, 0.36)
+        board.title(title, note)
+        for row in range(8):
+            for col in range(8):
+                lane, value = owners[row * 8 + col]
+                board.fill(row, col, FOUR[lane % 4], f"T{lane} v{value}", SMALL_PT)
         board.outline(1, 0, 1, 8, HIGHLIGHT, 1.8)
-        board.ticks()
-        for i, line in enumerate(words.split("\n")):
-            add_note(fig, board.right + 0.16, top + 0.55 + 0.2 * i, line)
+        board.wide_ticks(range(8), range(8))
+    style.add_small_print(fig, "Red: the row that lane 1 supplies. Plain: it goes to four lanes;",
+                          ".trans: it goes to eight lanes, one element each.")  # fmt: skip
     return fig, (
-        "Left: a 16x16 tile as four 8x8 matrices, each row with the lane that points at it. Right: "
-        "the lane and value that receive each element. Below: one matrix, plain and with .trans."
+        "Two 8x8 grids with the lane and value that receive each element: plain, where a row goes "
+        "to four lanes in pairs, and with .trans, where a column does."
     )
 
 
@@ -334,12 +311,12 @@ def swizzles(tool: Tool):
         add_note(fig, key.right + 0.08, 1.1 + cell * group + 0.07, words)
     style.add_small_print(
         fig,
-        "One cell is a unit of 8 elements of 16 bits, its number the group of 4 banks it lies in.",
+        "One cell is a unit of 8 elements of 16 bits, the number is its group of 4 banks.",
         "Outlined: what the 8 lanes of one phase read with 16-byte loads, or a matrix of ldmatrix.",
     )
     return fig, (
         "Six grids of eight rows: rows of 32, 64 and 128 bytes before and after swizzles of 1, 2 "
-        "and 3 bits. Before, a column meets 2, 4 and 8 times in a bank group; after, never."
+        "and 3 bits. Before, a column has 2-, 4- and 8-way conflicts; after, none."
     )
 
 
@@ -466,7 +443,7 @@ def descriptor(fields: list[Field], start: int, facts: dict, swizzle: int) -> tu
 def wgmma_descriptor(tool: Tool):
     """The bit fields of a matrix descriptor, and three examples."""
     fig = style.figure(
-        4.05, "A matrix descriptor: 64 bits that say where an operand lies",
+        4.05, "A matrix descriptor: an operand's address and layout in 64 bits",
         "Addresses and offsets count units of 16 bytes. White: not used, zero.",
     )  # fmt: skip
     fields = descriptor_fields()
@@ -523,7 +500,7 @@ def wgmma_k_steps(tool: Tool):
     described = Board(fig, LEFT + 0.3, top, cell, 8, 8, aspect=0.8)
     described.title("What the descriptor describes", "row of the tile down, units of 8 along k")
     lies = Board(fig, LEFT + 4.72, top, cell, 8, 8, aspect=0.8)
-    lies.title("Where it lies in shared memory", "128 bytes a line, a column is 4 banks")
+    lies.title("Its place in shared memory", "128 bytes a line, a column is 4 banks")
     for i, (unit, place) in enumerate(zip(before, after)):
         col, row = divmod(i, 8)
         described.fill(row, col, FOUR[col // 2], str(unit), 7.5, line=0.8)
@@ -535,7 +512,7 @@ def wgmma_k_steps(tool: Tool):
         x = described.left + 2 * step * cell
         add_text(fig, x, described.bottom + 0.06, f"+{32 * step}", size=SMALL_PT, weight="bold")
         add_note(fig, x, described.bottom + 0.24, f"k {16 * step}-{16 * step + 15}")
-    words = ("Unit c of row r lies", "at place c xor r:", "address bits 4-6", "xor bits 7-9.")
+    words = ("Unit c of row r is", "at place c xor r:", "address bits 4-6", "xor bits 7-9.")
     for i, line in enumerate(words):
         add_note(fig, described.right + 0.2, top + 0.75 + 0.2 * i, line)
     style.add_small_print(
@@ -550,35 +527,34 @@ def wgmma_k_steps(tool: Tool):
 
 
 def wgmma_fragments(tool: Tool):
-    """A from registers and D of wgmma: which thread holds what, warp by warp."""
-    fig = style.figure(9.3, "wgmma m64nN: A from registers and D, 16 rows to each warp")
-    cell, aspect = 0.237, 0.8
-    for top, expression, letter, title, note in (
-        (1.6, "wgmma_a", "r", "A, 64 rows of 32 bytes",
-         "A cell is a register: 2 elements of 16 bits, or 1 of 32, or 4 of 8."),
-        (5.84, "wgmma_d(16)", "d", "D, 64 x N, the first 16 columns",
-         "A cell is two accumulators, the named one and the next, in 2 columns."),
-    ):  # fmt: skip
+    """A from registers and D of wgmma: which thread holds what, of the first warp."""
+    fig, _ = style.phone_figure(
+        8.5, "wgmma m64nNk16: A and D by thread",
+        "T: thread of the warpgroup; a, d: its register. Warp 0 is shown: 16 of 64",
+        "rows. Warp w holds rows 16 w to 16 w + 15 in the same way (T + 32 w).",
+    )  # fmt: skip
+    for top, expression, letter, title in (
+        (1.5, "wgmma_a", "a", "A from registers, 64 x 16: 2 elements in a register"),
+        (5.05, "wgmma_d(16)", "d", "D, 64 x N: the first 16 columns; d0 means d0 and d1"),
+    ):
         owners = tool.owners(expression)
-        add_text(fig, LEFT, top - 0.98, title, size=TEXT_PT, weight="bold")
-        add_note(fig, LEFT, top - 0.78, f"{note} {expression} = {tool(expression).layout}")
-        for warp in range(4):
-            board = Board(fig, LEFT + 0.26 + 2.16 * warp, top, cell, 16, 8, aspect)
-            board.title(f"Warp {warp}", f"T{32 * warp} to T{32 * warp + 31}")
-            for row in range(16):
-                for col in range(8):
-                    thread, value = owners[16 * warp + row + 64 * 2 * col]
-                    number = value // 2 if letter == "r" else value
-                    board.fill(row, col, FOUR[thread % 4], f"T{thread}\n{letter}{number}", 5.0)
-                    if thread % 32 == 5:
-                        board.outline(row, col, color=HIGHLIGHT, line=1.5)
-            cols = {i: i if letter == "r" else 2 * i for i in range(8)}
-            board.ticks({i: 16 * warp + i for i in range(16)}, cols)
-    words = "T: thread of the warpgroup; r, d: register. Outlined: what lane 5 of each warp holds."
-    style.add_small_print(fig, words)
+        board = Board(fig, LEFT + 0.2, top, 0.538, 16, 8, 0.34)
+        add_text(fig, LEFT, top - 0.46, title, size=TEXT_PT, weight="bold")
+        for row in range(16):
+            for col in range(8):
+                thread, value = owners[row + 64 * 2 * col]
+                for warp in range(1, 4):
+                    assert owners[16 * warp + row + 128 * col] == (thread + 32 * warp, value)
+                words = f"T{thread} {letter}{value // 2 if letter == 'a' else value}"
+                board.fill(row, col, FOUR[thread % 4], words, SMALL_PT)
+                if thread == 5:
+                    board.outline(row, col, color=HIGHLIGHT, line=1.8)
+        along = "k" if letter == "a" else "n"
+        board.wide_ticks(range(16), [f"{along} {2 * col}, {2 * col + 1}" for col in range(8)])
+    style.add_small_print(fig, "Red: what thread 5 holds: rows 1 and 9. Columns 16 to 31 of D: d8 to d15.")
     return fig, (
-        "Eight grids of 16 rows by 8 cells, one for each warp and operand: A from registers in units "
-        "of 32 bits, and accumulators in pairs of columns, each with its thread and register."
+        "Two grids of 16 rows by 8 cells for the first warp: A from registers in units of 32 bits, "
+        "and accumulators in pairs of columns, each with its thread and registers."
     )
 
 

@@ -61,10 +61,8 @@ def double_buffering():
             if name == "barrier":
                 box(sheet, x, top, wide, bottom - top, style.HIGHLIGHT, alpha=0.85)
                 continue
-            at = top + names.index(name) * row_in
-            box(sheet, x, at + 0.04, wide, row_in - 0.08, color, "white", 0.5)
-            look, number = dict(color=style.text_on(color), weight="bold"), str(tile)
-            word(sheet, x + wide / 2, at + row_in / 2, number if name != "store" else "", **look)
+            at, number = top + names.index(name) * row_in, "" if name == "store" else str(tile)
+            style.cell(sheet, x, at + 0.04, wide, row_in - 0.08, color, number, weight="bold")
         x = left + end * scale
         sheet.plot([x, x], [top, bottom], color=style.INK, linewidth=1.2)
         barriers = sum(name == "barrier" for name, *_ in events)
@@ -116,15 +114,12 @@ def pipeline_stages():
         sheet.plot([x, x], [top, y(TILES * STEPS)], color=style.FAINT, linewidth=0.7, zorder=1)
     for name, tile, step, begin, end in events():
         x, color = left + names.index(name) * wide, COLORS[tile % STAGES]
-        look = dict(edge="white", line=0.6, zorder=3)
+        words = f"k{tile}.{step}"
         if name.startswith("stage"):  # then it is read until the last fragments are in registers
-            read = (tile + 1) * STEPS - 1.1
-            pale = style.tint(color, 0.3)
-            box(sheet, x + 0.14, y(end), wide - 0.28, (read - end) * row_in, pale, **look)
-        box(sheet, x + 0.04, y(begin), wide - 0.08, (end - begin) * row_in, color, **look)
-        words = {"s": f"copy\nk{tile}", "r": f"k{tile}.{step}", "M": f"k{tile}.{step}"}[name[0]]
-        look = dict(color=style.text_on(color), zorder=4, linespacing=1.3)
-        word(sheet, x + wide / 2, y((begin + end) / 2), words, **look)
+            words, read, pale = f"copy\nk{tile}", (tile + 1) * STEPS - 1.1, style.tint(color, 0.3)
+            box(sheet, x + 0.14, y(end), wide - 0.28, (read - end) * row_in, pale, "white", zorder=3)
+        place = (x + 0.04, y(begin), wide - 0.08, (end - begin) * row_in)
+        style.cell(sheet, *place, color, words, zorder=3, linespacing=1.3)
     for tile in range(TILES):  # in the last k-step of the k-tile before: wait, then the barrier
         red = dict(color=style.HIGHLIGHT)
         at = y(tile * STEPS - 1)

@@ -29,24 +29,19 @@ def _operands(sheet) -> None:
     edge, deep = ACROSS * _UNIT_IN, K_TILES * _K_IN
     a_left, b_top = _LEFT_IN - deep - 0.1, _TOP_IN - deep - 0.1
     for i in range(ACROSS):
+        x, y, strength = _LEFT_IN + i * _UNIT_IN, _TOP_IN + i * _UNIT_IN, 0.14 if i else 0.35
         for k in range(K_TILES):
-            pale = style.tint(style.INDIGO, 0.3 if i == 0 else 0.12)
-            at = (a_left + k * _K_IN, _TOP_IN + i * _UNIT_IN, _K_IN, _UNIT_IN)
-            box(sheet, *at, pale, "white")
-            word(sheet, at[0] + _K_IN / 2, at[1] + _UNIT_IN / 2, f"k{k}")
-            pale = style.tint(style.TEAL, 0.4 if i == 0 else 0.16)
-            at = (_LEFT_IN + i * _UNIT_IN, b_top + k * _K_IN, _UNIT_IN, _K_IN)
-            box(sheet, *at, pale, "white")
-            word(sheet, at[0] + _UNIT_IN / 2, at[1] + _K_IN / 2, f"k{k}")
-        look = dict(ha="right", color=MUTED)
-        words = f"rows\n{rows_of(i)}"
-        word(sheet, a_left - 0.06, _TOP_IN + (i + 0.5) * _UNIT_IN, words, linespacing=1.3, **look)
-        word(sheet, _LEFT_IN + (i + 0.5) * _UNIT_IN, b_top - 0.1, rows_of(i), color=MUTED)
+            blue, green = style.tint(style.INDIGO, strength), style.tint(style.TEAL, strength)
+            style.cell(sheet, a_left + k * _K_IN, y, _K_IN, _UNIT_IN, blue, f"k{k}")
+            style.cell(sheet, x, b_top + k * _K_IN, _UNIT_IN, _K_IN, green, f"k{k}")
+        look = dict(color=MUTED, linespacing=1.3)
+        word(sheet, a_left - 0.06, y + _UNIT_IN / 2, f"rows\n{rows_of(i)}", ha="right", **look)
+        word(sheet, x + _UNIT_IN / 2, b_top - 0.1, rows_of(i), **look)
     for tile in range(ACROSS**2):
         row, col = divmod(tile, ACROSS)
         at = (_LEFT_IN + col * _UNIT_IN, _TOP_IN + row * _UNIT_IN, _UNIT_IN, _UNIT_IN)
-        box(sheet, *at, style.tint(style.AMBER, 0.55 if tile == 0 else 0.25), "white")
-        word(sheet, at[0] + _UNIT_IN / 2, at[1] + _UNIT_IN / 2, f"tile {tile}", weight="bold")
+        color = style.tint(style.AMBER, 0.25 if tile else 0.55)
+        style.cell(sheet, *at, color, f"tile {tile}", weight="bold")
     outlines = ((a_left, _TOP_IN, deep, _UNIT_IN), (_LEFT_IN, b_top, _UNIT_IN, deep),
                 (_LEFT_IN, _TOP_IN, _UNIT_IN, _UNIT_IN))  # fmt: skip
     for at in outlines:
@@ -69,7 +64,7 @@ def draw():
     cell = (style.PHONE_IN - style.MARGIN_IN - 0.6) / (2 * K_TILES)
     parts = []
     for persistent, top, title in (
-        (False, 4.1, "A block for each tile (01 to 06)"),
+        (False, 4.1, "One block for each tile (01 to 06)"),
         (True, 5.2, "Persistent kernel (07 to 09): two blocks"),
     ):
         word(sheet, style.MARGIN_IN, top, title, TEXT_PT, ha="left", weight="bold")
@@ -78,8 +73,7 @@ def draw():
             word(sheet, 0.54, at + 0.18, f"SM {slot}", ha="right")
             for i, (block, tile, k, stage) in enumerate(found):
                 left = 0.6 + i * cell
-                box(sheet, left, at + 0.17, cell, 0.19, FOUR[stage], "white")
-                word(sheet, left + cell / 2, at + 0.265, f"k{k}")
+                style.cell(sheet, left, at + 0.17, cell, 0.19, FOUR[stage], f"k{k}")
                 if k == K_TILES // 2:
                     said = f"block {block}: tile {tile}"
                     word(sheet, left + cell / 2, at + 0.09, said, weight="bold")

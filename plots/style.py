@@ -154,6 +154,13 @@ def word(axes, left, top, text, size=SMALL_PT, **kwargs) -> None:
     axes.text(left, top, text, size=size, **{"ha": "center", "va": "center_baseline", **kwargs})
 
 
+def cell(axes, left, top, width, height, fill, text, edge="white", line=1.0, **kwargs) -> None:
+    """A filled rectangle with a word in its middle."""
+    box(axes, left, top, width, height, fill, edge, line, zorder=kwargs.get("zorder", 1))
+    ink = text_on(fill)
+    word(axes, left + width / 2, top + height / 2, text, **{"color": ink, **kwargs})
+
+
 def arrow(axes, *points, color=INK, line=1.3) -> None:
     """A line through points, with a head at the last."""
     for begin, end in zip(points, points[1:]):
