@@ -42,18 +42,18 @@ def figures(tool: Path | None = None) -> dict:
     known = {name: partial(chart, name) for name in charts.CHARTS}
     modules = (loop_nest, cluster, overlap, architecture, running_example)
     known |= {each.__name__: each.draw for each in modules}
-    known |= {each.__name__: each for each in (machine.memory_hierarchy, machine.waves)}
-    known |= {each.__name__: each for each in (banks.bank_conflict, banks.ldmatrix_trace)}
-    known |= {each.__name__: each for each in (pipeline.double_buffering, pipeline.pipeline_stages)}
+    pictures = [machine.memory_hierarchy, machine.waves, pipeline.double_buffering]
+    pictures += [pipeline.pipeline_stages, banks.bank_conflict, banks.ldmatrix_trace]
+    known |= {draw.__name__: draw for draw in pictures}
     known |= {"ring": partial(ring.draw, "07"), "ring_06": partial(ring.draw, "06")}
     for chapter in tile_orders.CHAPTERS:
         known[f"tile_orders_{chapter}"] = partial(tile_orders.draw_computed, chapter)
     known["tile_orders_more"] = partial(
         tile_orders.draw_others, ROOT / "plots/results/tile_orders.json"
     )
-    for pattern, draw in {"tile_orders": tile_orders.draw, "timeline_*": timeline.draw}.items():
-        paths = sorted(ROOT.glob(f"plots/results/{pattern}.json"))
-        known |= {path.stem: partial(draw, path) for path in paths}
+    known["l2_orders"] = partial(tile_orders.draw, ROOT / "plots/results/tile_orders.json")
+    paths = sorted(ROOT.glob("plots/results/timeline_*.json"))
+    known |= {path.stem: partial(timeline.draw, path) for path in paths}
     if tool:
         asked = layout.Tool(tool)
         known |= {name: partial(draw, asked) for name, draw in layout.DRAWN.items()}
