@@ -210,42 +210,36 @@ def warp_tiles(tool: Tool):
 # --- 04: fragments and ldmatrix ------------------------------------------------------------------
 
 
+def _fragment(fig, tool: Tool, top: float, expression: str, letter: str, rows: int, title: str):
+    """Who holds what of an operand whose registers hold pairs along k or n; thread 5 outlined."""
+    owners, tile = tool.owners(expression), tool(expression).tile
+    board = Board(fig, LEFT + 0.2, top, 0.538, rows, tile[1] // 2, 0.34)
+    add_text(fig, LEFT, top - 0.46, title, size=TEXT_PT, weight="bold")
+    for row in range(rows):
+        for col in range(board.cols):
+            thread, value = owners[row + tile[0] * 2 * col]
+            number = value // 2 if letter in "ab" else value
+            board.fill(row, col, FOUR[thread % 4], f"T{thread} {letter}{number}", SMALL_PT)
+            if thread == 5:
+                board.outline(row, col, color=HIGHLIGHT, line=1.8)
+    along = "k" if letter in "ab" else "n"
+    board.wide_ticks(range(rows), [f"{along} {2 * i}, {2 * i + 1}" for i in range(board.cols)])
+
+
 def fragments(tool: Tool):
-    """A, B and C of m16n8k16 by thread and value, laid out as the product."""
-    cell, aspect, chosen = 0.318, 0.76, 5
-    edge = 16 * cell * aspect
-    fig = style.figure(2.15 + 2 * edge, "mma.sync m16n8k16: which lane holds what")
-    a_left, c_left = LEFT + 0.24, LEFT + 0.6 + 16 * cell
-    b_top, c_top = 1.1, 1.95 + edge
-    for left, top, cols, name, title, strides in (
-        (c_left, b_top, 8, "mma_b", "B, 16 x 8 (k by n): 4 values", "n + 8 k"),
-        (a_left, c_top, 16, "mma_a", "A, 16 x 16 (m by k): 8 values", "m + 16 k"),
-        (c_left, c_top, 8, "mma_c", "C and D, 16 x 8: 4 values", "m + 16 n"),
-    ):
-        board, owners = Board(fig, left, top, cell, 16, cols, aspect), tool.owners(name)
-        board.title(title, f"{tool(name).layout}, {strides}", mono=True)
-        for row in range(16):
-            for col in range(cols):
-                lane, value = owners[col + 8 * row if name == "mma_b" else row + 16 * col]
-                board.fill(row, col, FOUR[lane % 4], f"T{lane}\nv{value}", 6.0)
-                if lane == chosen:
-                    board.outline(row, col, color=HIGHLIGHT, line=1.5)
-        board.ticks()
-    words = (
-        "T = lane of the warp, v = value, in the order of the lane's registers",
-        "(two 16-bit values to a register of A and B, one fp32 accumulator to one of C).",
-        "Colour: lane mod 4, the pair of neighbours along k (A, B) or n (C).",
-        f"Outlined: all that lane {chosen} holds.",
-        "",
-        "Four lanes side by side hold 8 neighbours, 16 bytes: the row of an 8 x 8",
-        "matrix that ldmatrix loads.",
-    )
-    for i, line in enumerate(words):
-        color = HIGHLIGHT if line.startswith("Outlined") else MUTED
-        add_note(fig, a_left, b_top + 0.9 + i * 0.21, line, size=TEXT_PT - 0.5, color=color)
+    """A, B and C of m16n8k16 by lane and register."""
+    fig, _ = style.phone_figure(
+        10.65, "mma.sync m16n8k16: A, B and C by lane",
+        "T: lane of the warp; a, b, c: its register. A register of A or B holds",
+        "2 elements of 16 bits; c0 means c0 and c1, each an fp32 accumulator.",
+    )  # fmt: skip
+    _fragment(fig, tool, 1.5, "mma_a", "a", 16, "A, 16 x 16: row m, columns k")
+    _fragment(fig, tool, 5.1, "mma_b", "b", 8, "B, 8 x 16: row n, columns k")
+    _fragment(fig, tool, 7.25, "mma_c", "c", 16, "C and D, 16 x 8: row m, columns n")
+    style.add_small_print(fig, "Red: all that lane 5 holds. Colour: lane mod 4.")
     return fig, (
-        "Three grids: A (16x16), B (16x8) and C (16x8) of the m16n8k16 instruction; each cell "
-        "names the lane and the value that hold it, and everything lane 5 holds is outlined."
+        "Three grids: A (16x16), B (8x16) and C (16x8) of the m16n8k16 instruction; each cell names "
+        "the lane and the register that hold two elements, and all that lane 5 holds is outlined."
     )
 
 
@@ -533,24 +527,10 @@ def wgmma_fragments(tool: Tool):
         "T: thread of the warpgroup; a, d: its register. Warp 0 is shown: 16 of 64",
         "rows. Warp w holds rows 16 w to 16 w + 15 in the same way (T + 32 w).",
     )  # fmt: skip
-    for top, expression, letter, title in (
-        (1.5, "wgmma_a", "a", "A from registers, 64 x 16: 2 elements in a register"),
-        (5.05, "wgmma_d(16)", "d", "D, 64 x N: the first 16 columns; d0 means d0 and d1"),
-    ):
-        owners = tool.owners(expression)
-        board = Board(fig, LEFT + 0.2, top, 0.538, 16, 8, 0.34)
-        add_text(fig, LEFT, top - 0.46, title, size=TEXT_PT, weight="bold")
-        for row in range(16):
-            for col in range(8):
-                thread, value = owners[row + 64 * 2 * col]
-                for warp in range(1, 4):
-                    assert owners[16 * warp + row + 128 * col] == (thread + 32 * warp, value)
-                words = f"T{thread} {letter}{value // 2 if letter == 'a' else value}"
-                board.fill(row, col, FOUR[thread % 4], words, SMALL_PT)
-                if thread == 5:
-                    board.outline(row, col, color=HIGHLIGHT, line=1.8)
-        along = "k" if letter == "a" else "n"
-        board.wide_ticks(range(16), [f"{along} {2 * col}, {2 * col + 1}" for col in range(8)])
+    words = "A from registers, 64 x 16: 2 elements in a register"
+    _fragment(fig, tool, 1.5, "wgmma_a", "a", 16, words)
+    words = "D, 64 x N: the first 16 columns; d0 means d0 and d1"
+    _fragment(fig, tool, 5.05, "wgmma_d(16)", "d", 16, words)
     style.add_small_print(fig, "Red: what thread 5 holds: rows 1 and 9. Columns 16 to 31 of D: d8 to d15.")
     return fig, (
         "Two grids of 16 rows by 8 cells for the first warp: A from registers in units of 32 bits, "
