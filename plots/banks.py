@@ -113,6 +113,6 @@ def ldmatrix_trace():
     parts = []
     for lane in LANES:
         (row, col), gets = source(lane), [destination(lane, r) for r in range(4)]
-        pairs = "; ".join(f"r{r}: row {m}, columns {k} and {k + 1}" for r, (m, k) in enumerate(gets))
-        parts.append(f"Lane {lane} points at row {row}, columns {col} to {col + 7}, and gets {pairs}.")
+        pairs = "; ".join(f"r{r}: row {m}, columns {k}, {k + 1}" for r, (m, k) in enumerate(gets))
+        parts.append(f"Lane {lane} points at row {row}, columns {col} to {col + 7}; gets {pairs}.")
     return fig, " ".join(parts)

@@ -238,7 +238,7 @@ def fragments(tool: Tool):
     _fragment(fig, tool, 7.25, "mma_c", "c", 16, "C and D, 16 x 8: row m, columns n")
     style.add_small_print(fig, "Red: all that lane 5 holds. Colour: lane mod 4.")
     return fig, (
-        "Three grids: A (16x16), B (8x16) and C (16x8) of the m16n8k16 instruction; each cell names "
+        "Three grids: A (16x16), B (8x16) and C (16x8) of mma.sync m16n8k16; each cell names "
         "the lane and the register that hold two elements, and all that lane 5 holds is outlined."
     )
 
@@ -531,7 +531,7 @@ def wgmma_fragments(tool: Tool):
     _fragment(fig, tool, 1.5, "wgmma_a", "a", 16, words)
     words = "D, 64 x N: the first 16 columns; d0 means d0 and d1"
     _fragment(fig, tool, 5.05, "wgmma_d(16)", "d", 16, words)
-    style.add_small_print(fig, "Red: what thread 5 holds: rows 1 and 9. Columns 16 to 31 of D: d8 to d15.")
+    style.add_small_print(fig, "Red: thread 5 holds rows 1, 9. Columns 16 to 31 of D: d8 to d15.")
     return fig, (
         "Two grids of 16 rows by 8 cells for the first warp: A from registers in units of 32 bits, "
         "and accumulators in pairs of columns, each with its thread and registers."

@@ -85,7 +85,7 @@ def memory_hierarchy():
     look = dict(color=style.HIGHLIGHT, **upright)
     word(sheet, x + 0.18, tops[3] + high / 2, "wgmma reads SMEM (06-09)", **look)
     style.add_small_print(fig, "Latencies: measured on an H100 PCIe (arXiv 2402.13499).",
-                          "C goes back: st.global (01 to 08; 05 through SMEM); TMA (09).")  # fmt: skip
+                          "C: st.global (01 to 08; 05 through SMEM), TMA (09).")  # fmt: skip
     said = ". ".join(f"{name}: {size}, {words}" for name, size, words in levels)
     return fig, said.replace("\n", " ") + ". wgmma reads shared memory itself."
 

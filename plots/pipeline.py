@@ -102,7 +102,7 @@ def pipeline_stages():
     names = [f"stage {i}" for i in range(STAGES)] + ["registers 0", "registers 1", "MMAs"]
     left, top, row_in = 0.62, 1.3, 0.245
     fig, sheet = style.phone_figure(
-        top + (1.2 + ARRIVAL + TILES * STEPS) * row_in + 1.0, "A pipeline of two levels (chapter 05)",
+        top + (1.2 + ARRIVAL + TILES * STEPS) * row_in + 1, "A pipeline of two levels (05)",
         f"{STAGES} stages in SMEM, 2 register buffers, {STEPS} k-steps in a k-tile. Time: down.",
         f"A model: a copy takes as long as the MMAs of {ARRIVAL} k-steps.",
     )  # fmt: skip
@@ -117,13 +117,13 @@ def pipeline_stages():
         words = f"k{tile}.{step}"
         if name.startswith("stage"):  # then it is read until the last fragments are in registers
             words, read, pale = f"copy\nk{tile}", (tile + 1) * STEPS - 1.1, style.tint(color, 0.3)
-            box(sheet, x + 0.14, y(end), wide - 0.28, (read - end) * row_in, pale, "white", zorder=3)
+            box(sheet, x + 0.14, y(end), wide - 0.28, (read - end) * row_in, pale, zorder=3)
         place = (x + 0.04, y(begin), wide - 0.08, (end - begin) * row_in)
         style.cell(sheet, *place, color, words, zorder=3, linespacing=1.3)
     for tile in range(TILES):  # in the last k-step of the k-tile before: wait, then the barrier
-        red = dict(color=style.HIGHLIGHT)
-        at = y(tile * STEPS - 1)
-        sheet.plot([left, PHONE_IN - MARGIN_IN], [at, at], linewidth=1, dashes=(3, 2), zorder=2, **red)
+        red, at = dict(color=style.HIGHLIGHT), y(tile * STEPS - 1)
+        look = dict(linewidth=1, dashes=(3, 2), zorder=2, **red)
+        sheet.plot([left, PHONE_IN - MARGIN_IN], [at, at], **look)
         word(sheet, left - 0.04, at, f"wait<{STAGES - 2}>\nbarrier", ha="right", **red)
     style.add_small_print(
         fig, "copy k2: cp.async of k-tile 2. Pale: the stage is full and read.",
@@ -135,5 +135,5 @@ def pipeline_stages():
     return fig, (
         f"The copy of k-tile t + {gap} begins in the first k-step of k-tile t and has "
         f"{gap * STEPS - 2} k-steps to arrive. Fragments of a k-step are loaded beside the MMAs of "
-        "the k-step before. In the last k-step of a k-tile stand the wait for the next and a barrier."
+        "the k-step before. The wait for the next k-tile and a barrier are in the last k-step."
     )

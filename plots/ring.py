@@ -92,11 +92,11 @@ def _phases(axes, y, ends: list[float], waits: list[tuple[float, int]], who: str
 _WORDS = {
     "06": (
         "Four stages from a fresh start: phases of full",
-        "The load of tile k + 3 is issued when the MMAs of tile k begin: then tile k - 1 has been read.",
+        "The load of tile k + 3 is issued when the MMAs of tile k begin: tile k - 1 has been read.",
         (
             "W0, W1: here the wait for the end of a phase of parity 0, or 1, is over, and this "
             "tile's MMAs begin;",
-            "at the same time the load of the tile three further on is issued, into the stage read last.",
+            "then the load of the tile three further on is issued, into the stage that was read last.",
         ),
         "For each of four stages a line of time: what is in the stage, and the phases of its full "
         "barrier, coloured by parity. Three loads are issued at the start; each further one when the "

@@ -82,4 +82,4 @@ def draw():
             parts.append(f"{title}: SM {slot} computes tiles {tiles}")
     style.add_key(fig, 6.15, {f"stage {stage}": FOUR[stage] for stage in range(STAGES)}, 0.4)
     style.add_note(fig, 2.0, 6.16, "time: to the right")
-    return fig, f"Four tiles of C in two rows and two columns, {K_TILES} k-tiles. {'; '.join(parts)}."
+    return fig, f"Four tiles of C in two rows and columns, {K_TILES} k-tiles. {'; '.join(parts)}."

@@ -140,7 +140,7 @@ def _draw(fig, words, grid: Grid, name: str, left, scale: float, path=True, top=
 
 
 def draw(path: Path, size: int = 8192):
-    """Draws the orders that --variant tile_orders printed, and what the L2 fetches for each wave."""
+    """Draws the orders that --variant tile_orders printed, and what the L2 fetches by wave."""
     names = {"row_major": "Row by row", "snake": "Snake", "hilbert": "Hilbert curve"}
     with cli.reading(path):
         grid = {grid.tiles_m * grid.tile[0]: grid for grid in load(path)}[size]
@@ -159,7 +159,7 @@ def draw(path: Path, size: int = 8192):
         _draw(fig, words, grid, name, left, edge / size, top=top)
         total, missed = map(sum, zip(*waves))
         said = f"{missed:,.0f} of {total:,.0f} MB fetched from HBM"
-        add_note(fig, style.PHONE_IN - style.MARGIN_IN, top - 0.4, said, color=style.INK, ha="right")
+        add_note(fig, style.PHONE_IN - style.MARGIN_IN, top - 0.4, said, ha="right")
         axes = style.add_axes(fig, left + edge + 0.5, top + 0.1, 1.8, edge - 0.3)
         axes.set(xlim=(-0.5, len(waves) - 0.5), ylim=(0, highest))
         axes.tick_params(length=0)
@@ -169,7 +169,7 @@ def draw(path: Path, size: int = 8192):
             style.box(axes, wave - 0.4, 0, 0.8, read, style.FAINT, line=0)
             style.box(axes, wave - 0.4, 0, 0.8, new, style.HIGHLIGHT, line=0)
         parts.append(f"{words}: {said}, in {len(waves)} waves")
-    style.add_small_print(fig, "Bars: what each wave reads. Red: the L2 fetches it from HBM (misses).",
+    style.add_small_print(fig, "Bars: what each wave reads. Red: the L2 fetches it from HBM.",
                           "Grey: found in the L2. A model of A and B; every second tile reads K",
                           "backwards, as chapter 09 does.")  # fmt: skip
     return fig, f"{'; '.join(parts)}."
