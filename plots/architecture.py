@@ -144,7 +144,7 @@ def draw(root: Path = ROOT):
         style.word(sheet, middle, box.top + 0.38, box.words, SMALL_PT - 0.5, color=MUTED, **at)
     style.add_small_print(
         fig,
-        "Asides lie in their chapter's folder. Beside it: common/test (contract, planted bugs), "
+        "Asides are in their chapter's folder. Beside it: common/test (contract, planted bugs), "
         "common/copy (what `make copy` adds), common/tools, plots.",
     )
     arrows = "; ".join(f"{source} include {target}" for source, target in ARROWS)

@@ -1,4 +1,4 @@
-"""Chapter 08's cluster of 2x2 blocks: who brings which slice of a stage to whom, who arrives where.
+"""Chapter 08's cluster of 2x2 blocks: which multicast slices each loads, who arrives where.
 
 Slices, masks and peers are computed here by the rules that cluster.cuh states.
 """
@@ -44,7 +44,7 @@ class Slice(NamedTuple):
 
 
 def slices_of(rank: int) -> tuple[Slice, Slice]:
-    """What a block brings for a stage: of A to its row, of B to its column."""
+    """What a block loads for a stage: of A to its row, of B to its column."""
     to_row = sum(1 << other for other in RANKS if ROW[other] == ROW[rank])
     to_col = sum(1 << other for other in RANKS if COL[other] == COL[rank])
     return (
@@ -86,7 +86,7 @@ def _operands(sheet) -> None:
 
 
 def _block(sheet, rank: int) -> None:
-    """One block: what lies in its stage, and what it brings."""
+    """One block: what is in its stage, and what it loads."""
     left, top = _place(rank)
     pale = style.tint(_COLORS[rank], 0.22)
     box(sheet, left, top, _BLOCK_IN, _BLOCK_HEIGHT_IN, pale, MUTED, 0.8)
@@ -106,7 +106,7 @@ def _block(sheet, rank: int) -> None:
     word(sheet, left + 0.1, top + 1.26, f"its stage: {stage} KB", **small)
     for line, slice in enumerate(slices_of(rank)):
         at = top + 0.45 + 0.42 * line
-        words = f"brings {slice.operand}{slice.number}, {slice.kib} KB"
+        words = f"loads {slice.operand}{slice.number}, {slice.kib} KB"
         word(sheet, x + 0.04, at, words, 7.5, ha="left")
         mask = f"to {slice.mask:0{len(RANKS)}b}"
         word(sheet, x + 0.04, at + 0.16, mask, 7.5, ha="left", weight="bold")
@@ -135,14 +135,13 @@ def _arrivals(sheet) -> None:
             count = arrivals(consumer, producer)
             color = style.tint(_COLORS[producer], 0.75) if count else "#f1f2f4"
             x = left + producer * _CELL_IN
-            box(sheet, x, y - _CELL_IN / 2, _CELL_IN, _CELL_IN, color, "white")
-            if count:
-                word(sheet, x + _CELL_IN / 2, y, str(count))
+            words = str(count) if count else ""
+            style.cell(sheet, x, y - _CELL_IN / 2, _CELL_IN, _CELL_IN, color, words)
     words = (
         f"{CONSUMERS} consumers × {CM + CN - 1} blocks,",
-        "itself among them. Nobody",
-        "arrives across the corner:",
-        "there is nothing to share.",
+        "itself among them. Across the",
+        "diagonal there are no arrivals:",
+        "no slice goes to both blocks.",
     )
     for i, line in enumerate(words):
         word(sheet, label, last + 0.3 + 0.17 * i, line, 7.5, ha="left", color=MUTED)
@@ -152,8 +151,8 @@ def draw():
     """Draws chapter 08's cluster of four blocks."""
     fig = style.figure(
         _TOP_IN + CM * (_BLOCK_HEIGHT_IN + _GAP_IN) + 0.58,
-        "A cluster of 2 x 2: who brings what, and who says that it has been read",
-        f"One stage of tiles of {BM} x {BN}. A colour is the block that brings the slice.",
+        "A cluster of 2 x 2: multicast slices, and arrivals at the empty barriers",
+        f"One stage of tiles of {BM} x {BN}. A colour is the block whose TMA loads the slice.",
     )
     sheet = style.add_sheet(fig)
     _operands(sheet)
@@ -162,12 +161,12 @@ def draw():
     _arrivals(sheet)
     style.add_small_print(
         fig,
-        "Masks: bit r, from the right, for rank r. A slice lands at the same offset of each "
-        "receiver's stage, and its bytes count",
-        "at each receiver's own full barrier, which expects all 48 KB.",
+        "Masks: bit r, from the right, for rank r. TMA writes a slice at the same offset of "
+        "each receiver's stage. The bytes count",
+        "at the full barrier of each receiver. It expects all 48 KB.",
     )
     parts = [
-        f"rank {rank} brings rows {s.place} of its tile of {s.operand} to ranks "
+        f"rank {rank} loads rows {s.place} of its tile of {s.operand} to ranks "
         f"{' and '.join(map(str, s.targets))}"
         for rank in RANKS
         for s in slices_of(rank)

@@ -114,6 +114,13 @@ class Board:
         for col, text in cols.items():
             style.word(self.axes, col + 0.5, above, str(text), 6.0, color=MUTED, va="bottom")
 
+    def wide_ticks(self, rows, cols) -> None:
+        """The same in small print."""
+        for row, text in enumerate(rows):
+            style.word(self.axes, -0.1, row + 0.5, str(text), color=MUTED, ha="right")
+        for col, text in enumerate(cols):
+            style.word(self.axes, col + 0.5, -0.5, str(text), color=MUTED)
+
     def edge_ticks(self, rows, cols) -> None:
         """Where each row and column of cells begins."""
         self.ticks(*({i - 0.5: start for i, start in enumerate(starts)} for starts in (rows, cols)))
@@ -151,7 +158,7 @@ def thread_tiles(tool: Tool):
 
     shown = 8
     loads = Board(fig, left, values.bottom + 0.92, 0.1425, shown, 16, aspect=1.5)
-    loads.title("Loading A, 128 x 16", "a thread brings a vector of 8 of a row")
+    loads.title("Loading A, 128 x 16", "a thread loads 8 elements of a row")
     owners = tool.owners("tiled_copy((128,2):(2,1), (1,8))")
     for r in range(shown):
         for vector in range(2):
@@ -203,102 +210,66 @@ def warp_tiles(tool: Tool):
 # --- 04: fragments and ldmatrix ------------------------------------------------------------------
 
 
+def _fragment(fig, tool: Tool, top: float, expression: str, letter: str, rows: int, title: str):
+    """Who holds what of an operand whose registers hold pairs along k or n; thread 5 outlined."""
+    owners, tile = tool.owners(expression), tool(expression).tile
+    board = Board(fig, LEFT + 0.2, top, 0.538, rows, tile[1] // 2, 0.34)
+    add_text(fig, LEFT, top - 0.46, title, size=TEXT_PT, weight="bold")
+    for row in range(rows):
+        for col in range(board.cols):
+            thread, value = owners[row + tile[0] * 2 * col]
+            number = value // 2 if letter in "ab" else value
+            board.fill(row, col, FOUR[thread % 4], f"T{thread} {letter}{number}", SMALL_PT)
+            if thread == 5:
+                board.outline(row, col, color=HIGHLIGHT, line=1.8)
+    along = "k" if letter in "ab" else "n"
+    board.wide_ticks(range(rows), [f"{along} {2 * i}, {2 * i + 1}" for i in range(board.cols)])
+
+
 def fragments(tool: Tool):
-    """A, B and C of m16n8k16 by thread and value, laid out as the product."""
-    cell, aspect, chosen = 0.318, 0.76, 5
-    edge = 16 * cell * aspect
-    fig = style.figure(2.15 + 2 * edge, "mma.sync m16n8k16: which lane holds what")
-    a_left, c_left = LEFT + 0.24, LEFT + 0.6 + 16 * cell
-    b_top, c_top = 1.1, 1.95 + edge
-    for left, top, cols, name, title, strides in (
-        (c_left, b_top, 8, "mma_b", "B, 16 x 8 (k by n): 4 values", "n + 8 k"),
-        (a_left, c_top, 16, "mma_a", "A, 16 x 16 (m by k): 8 values", "m + 16 k"),
-        (c_left, c_top, 8, "mma_c", "C and D, 16 x 8: 4 values", "m + 16 n"),
-    ):
-        board, owners = Board(fig, left, top, cell, 16, cols, aspect), tool.owners(name)
-        board.title(title, f"{tool(name).layout}, {strides}", mono=True)
-        for row in range(16):
-            for col in range(cols):
-                lane, value = owners[col + 8 * row if name == "mma_b" else row + 16 * col]
-                board.fill(row, col, FOUR[lane % 4], f"T{lane}\nv{value}", 6.0)
-                if lane == chosen:
-                    board.outline(row, col, color=HIGHLIGHT, line=1.5)
-        board.ticks()
-    words = (
-        "T = lane of the warp, v = value, in the order of the lane's registers",
-        "(two 16-bit values to a register of A and B, one fp32 accumulator to one of C).",
-        "Colour: lane mod 4, the pair of neighbours along k (A, B) or n (C).",
-        f"Outlined: all that lane {chosen} holds.",
-        "",
-        "Four lanes side by side hold 8 neighbours, 16 bytes: the row of an 8 x 8",
-        "matrix that ldmatrix hands out.",
-    )
-    for i, line in enumerate(words):
-        color = HIGHLIGHT if line.startswith("Outlined") else MUTED
-        add_note(fig, a_left, b_top + 0.9 + i * 0.21, line, size=TEXT_PT - 0.5, color=color)
+    """A, B and C of m16n8k16 by lane and register."""
+    fig, _ = style.phone_figure(
+        10.65, "mma.sync m16n8k16: A, B and C by lane",
+        "T: lane of the warp; a, b, c: its register. A register of A or B holds",
+        "2 elements of 16 bits; c0 means c0 and c1, each an fp32 accumulator.",
+    )  # fmt: skip
+    _fragment(fig, tool, 1.5, "mma_a", "a", 16, "A, 16 x 16: row m, columns k")
+    _fragment(fig, tool, 5.1, "mma_b", "b", 8, "B, 8 x 16: row n, columns k")
+    _fragment(fig, tool, 7.25, "mma_c", "c", 16, "C and D, 16 x 8: row m, columns n")
+    style.add_small_print(fig, "Red: all that lane 5 holds. Colour: lane mod 4.")
     return fig, (
-        "Three grids: A (16x16), B (16x8) and C (16x8) of the m16n8k16 instruction; each cell "
-        "names the lane and the value that hold it, and everything lane 5 holds is outlined."
+        "Three grids: A (16x16), B (8x16) and C (16x8) of mma.sync m16n8k16; each cell names "
+        "the lane and the register that hold two elements, and all that lane 5 holds is outlined."
     )
 
 
 def ldmatrix(tool: Tool):
-    """Who points at the rows of four 8x8 matrices, and who receives their elements."""
-    cell, aspect = 0.246, 0.86
-    fig = style.figure(2.4 + 24 * cell * aspect, "ldmatrix.x4: who points, and who receives")
-    # For each element of the matrices the (lane, value) that an expression gives it.
-    points, gets, gets_trans = (
-        {element: (i % 32, i // 32) for i, element in enumerate(tool(expression).values)}
-        for expression in (
-            "ldmatrix_source(4)", "ldmatrix_destination(4)", "ldmatrix_destination_trans(4)",
-        )  # fmt: skip
-    )
-
-    def element(row: int, col: int) -> int:
-        """The four matrices of a 16x16 operand A: down first, then to the right."""
-        return (row // 8 + 2 * (col // 8)) * 64 + row % 8 * 8 + col % 8
-
-    def receiver(table: dict):
-        def cell(row: int, col: int) -> tuple:
-            lane, value = table[element(row, col)]
-            return tint(EIGHT[row % 8], 0.5), f"T{lane}\nv{value}"
-
-        return cell
-
-    left = Board(fig, LEFT + 0.26, 1.1, cell, 16, 16, aspect)
-    left.title("Source: a lane points at a row", "8 elements of 16 bits, 16 bytes")
-    for row in range(16):
-        for col in (0, 8):
-            words = f"lane {points[element(row, col)][0]}"
-            left.fill(row, col, tint(EIGHT[row % 8], 0.5), words, 6.5, width=8, line=0.8)
-    right = Board(fig, left.right + 0.46, 1.1, cell, 16, 16, aspect)
-    right.title("Destination: every lane gets a pair of each matrix", "T = lane, v = value")
-    right.fill_all(receiver(gets), 5.2)
-    for board in (left, right):
-        for i in range(4):
-            board.outline(i % 2 * 8, i // 2 * 8, 8, 8, INK, 1.2)
-        board.ticks()
-        board.outline(1, 0, 1, 8, HIGHLIGHT, 1.8)
-    left.below("The row that lane 1 points at ...", color=HIGHLIGHT)
-    right.below("... goes to lanes 4 to 7, as their values 0 and 1.", color=HIGHLIGHT)
-
-    top = right.bottom + 1.1
-    for board_left, table, title, note, words in (
-        (left.left, gets, "plain", "the row goes to 4 lanes",
-         "Neighbours of a row meet in\none lane: k is contiguous,\nthe form for K-major tiles."),
-        (right.left, gets_trans, ".trans", "the row goes to 8 lanes, one element each",
-         "Neighbours of a column\nmeet in one lane: the form\nfor MN-major tiles."),
+    """Who receives the elements of an 8x8 matrix, plain and transposed."""
+    fig, _ = style.phone_figure(
+        5.9, "ldmatrix, plain and .trans",
+        "One 8 x 8 matrix of 16-bit elements; lane r supplies the address of row r.",
+        "T: the lane that receives an element, v: 0 or 1, which half of its register.",
+    )  # fmt: skip
+    for top, expression, title, note in (
+        (1.5, "ldmatrix_destination(4)", "Plain",
+         "neighbours in a row go to one lane: for K-major tiles"),
+        (3.75, "ldmatrix_destination_trans(4)", ".trans",
+         "neighbours in a column go to one lane: for MN-major tiles"),
     ):  # fmt: skip
-        board = Board(fig, board_left, top, cell, 8, 8, aspect)
-        board.title(f"One matrix, {title}", note)
-        board.fill_all(receiver(table), 5.2)
+        owners = {element: (i % 32, i // 32) for i, element in enumerate(tool(expression).values)}
+        board = Board(fig, LEFT + 0.24, top, 0.53, 8, 8, 0.36)
+        board.title(title, note)
+        for row in range(8):
+            for col in range(8):
+                lane, value = owners[row * 8 + col]
+                board.fill(row, col, FOUR[lane % 4], f"T{lane} v{value}", SMALL_PT)
         board.outline(1, 0, 1, 8, HIGHLIGHT, 1.8)
-        board.ticks()
-        for i, line in enumerate(words.split("\n")):
-            add_note(fig, board.right + 0.16, top + 0.55 + 0.2 * i, line)
+        board.wide_ticks(range(8), range(8))
+    style.add_small_print(fig, "Red: the row that lane 1 supplies. Plain: it goes to four lanes;",
+                          ".trans: it goes to eight lanes, one element each.")  # fmt: skip
     return fig, (
-        "Left: a 16x16 tile as four 8x8 matrices, each row with the lane that points at it. Right: "
-        "the lane and value that receive each element. Below: one matrix, plain and with .trans."
+        "Two 8x8 grids with the lane and value that receive each element: plain, where a row goes "
+        "to four lanes in pairs, and with .trans, where a column does."
     )
 
 
@@ -334,12 +305,12 @@ def swizzles(tool: Tool):
         add_note(fig, key.right + 0.08, 1.1 + cell * group + 0.07, words)
     style.add_small_print(
         fig,
-        "One cell is a unit of 8 elements of 16 bits, its number the group of 4 banks it lies in.",
+        "One cell is a unit of 8 elements of 16 bits, the number is its group of 4 banks.",
         "Outlined: what the 8 lanes of one phase read with 16-byte loads, or a matrix of ldmatrix.",
     )
     return fig, (
         "Six grids of eight rows: rows of 32, 64 and 128 bytes before and after swizzles of 1, 2 "
-        "and 3 bits. Before, a column meets 2, 4 and 8 times in a bank group; after, never."
+        "and 3 bits. Before, a column has 2-, 4- and 8-way conflicts; after, none."
     )
 
 
@@ -466,7 +437,7 @@ def descriptor(fields: list[Field], start: int, facts: dict, swizzle: int) -> tu
 def wgmma_descriptor(tool: Tool):
     """The bit fields of a matrix descriptor, and three examples."""
     fig = style.figure(
-        4.05, "A matrix descriptor: 64 bits that say where an operand lies",
+        4.05, "A matrix descriptor: an operand's address and layout in 64 bits",
         "Addresses and offsets count units of 16 bytes. White: not used, zero.",
     )  # fmt: skip
     fields = descriptor_fields()
@@ -523,7 +494,7 @@ def wgmma_k_steps(tool: Tool):
     described = Board(fig, LEFT + 0.3, top, cell, 8, 8, aspect=0.8)
     described.title("What the descriptor describes", "row of the tile down, units of 8 along k")
     lies = Board(fig, LEFT + 4.72, top, cell, 8, 8, aspect=0.8)
-    lies.title("Where it lies in shared memory", "128 bytes a line, a column is 4 banks")
+    lies.title("Its place in shared memory", "128 bytes a line, a column is 4 banks")
     for i, (unit, place) in enumerate(zip(before, after)):
         col, row = divmod(i, 8)
         described.fill(row, col, FOUR[col // 2], str(unit), 7.5, line=0.8)
@@ -535,7 +506,7 @@ def wgmma_k_steps(tool: Tool):
         x = described.left + 2 * step * cell
         add_text(fig, x, described.bottom + 0.06, f"+{32 * step}", size=SMALL_PT, weight="bold")
         add_note(fig, x, described.bottom + 0.24, f"k {16 * step}-{16 * step + 15}")
-    words = ("Unit c of row r lies", "at place c xor r:", "address bits 4-6", "xor bits 7-9.")
+    words = ("Unit c of row r is", "at place c xor r:", "address bits 4-6", "xor bits 7-9.")
     for i, line in enumerate(words):
         add_note(fig, described.right + 0.2, top + 0.75 + 0.2 * i, line)
     style.add_small_print(
@@ -550,35 +521,20 @@ def wgmma_k_steps(tool: Tool):
 
 
 def wgmma_fragments(tool: Tool):
-    """A from registers and D of wgmma: which thread holds what, warp by warp."""
-    fig = style.figure(9.3, "wgmma m64nN: A from registers and D, 16 rows to each warp")
-    cell, aspect = 0.237, 0.8
-    for top, expression, letter, title, note in (
-        (1.6, "wgmma_a", "r", "A, 64 rows of 32 bytes",
-         "A cell is a register: 2 elements of 16 bits, or 1 of 32, or 4 of 8."),
-        (5.84, "wgmma_d(16)", "d", "D, 64 x N, the first 16 columns",
-         "A cell is two accumulators, the named one and the next, in 2 columns."),
-    ):  # fmt: skip
-        owners = tool.owners(expression)
-        add_text(fig, LEFT, top - 0.98, title, size=TEXT_PT, weight="bold")
-        add_note(fig, LEFT, top - 0.78, f"{note} {expression} = {tool(expression).layout}")
-        for warp in range(4):
-            board = Board(fig, LEFT + 0.26 + 2.16 * warp, top, cell, 16, 8, aspect)
-            board.title(f"Warp {warp}", f"T{32 * warp} to T{32 * warp + 31}")
-            for row in range(16):
-                for col in range(8):
-                    thread, value = owners[16 * warp + row + 64 * 2 * col]
-                    number = value // 2 if letter == "r" else value
-                    board.fill(row, col, FOUR[thread % 4], f"T{thread}\n{letter}{number}", 5.0)
-                    if thread % 32 == 5:
-                        board.outline(row, col, color=HIGHLIGHT, line=1.5)
-            cols = {i: i if letter == "r" else 2 * i for i in range(8)}
-            board.ticks({i: 16 * warp + i for i in range(16)}, cols)
-    words = "T: thread of the warpgroup; r, d: register. Outlined: what lane 5 of each warp holds."
-    style.add_small_print(fig, words)
+    """A from registers and D of wgmma: which thread holds what, of the first warp."""
+    fig, _ = style.phone_figure(
+        8.5, "wgmma m64nNk16: A and D by thread",
+        "T: thread of the warpgroup; a, d: its register. Warp 0 is shown: 16 of 64",
+        "rows. Warp w holds rows 16 w to 16 w + 15 in the same way (T + 32 w).",
+    )  # fmt: skip
+    words = "A from registers, 64 x 16: 2 elements in a register"
+    _fragment(fig, tool, 1.5, "wgmma_a", "a", 16, words)
+    words = "D, 64 x N: the first 16 columns; d0 means d0 and d1"
+    _fragment(fig, tool, 5.05, "wgmma_d(16)", "d", 16, words)
+    style.add_small_print(fig, "Red: thread 5 holds rows 1, 9. Columns 16 to 31 of D: d8 to d15.")
     return fig, (
-        "Eight grids of 16 rows by 8 cells, one for each warp and operand: A from registers in units "
-        "of 32 bits, and accumulators in pairs of columns, each with its thread and register."
+        "Two grids of 16 rows by 8 cells for the first warp: A from registers in units of 32 bits, "
+        "and accumulators in pairs of columns, each with its thread and registers."
     )
 
 

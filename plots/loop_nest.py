@@ -67,13 +67,13 @@ def draw():
         words = (
             f"a warp owns {rows} × {cols} output{'s' * (rows * cols > 1)}",
             f"a step touches {rows} + {cols} = {rows + cols} rows,",
-            f"a cache line of each, for {LANES} products",
+            f"a cache line of each, for {LANES} multiply-adds",
         )
         for line, text in enumerate(words):
             add_text(fig, left, below + 0.28 + line * style.LINE_IN, text, size=SMALL_PT)
     return fig, " ".join(
         f"{m.name}: a block owns {m.block_rows} x {m.block_cols} outputs, a warp {m.lines[0]} x "
         f"{m.lines[1]}; a step of its loop touches {m.lines[0]} rows of A and {m.lines[1]} of B, "
-        f"{m.lanes_per_output} elements of each, for {LANES} products."
+        f"{m.lanes_per_output} elements of each, for {LANES} multiply-adds."
         for m in MAPPINGS
     )

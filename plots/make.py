@@ -15,12 +15,15 @@ import cli
 import cluster
 import example_timeline
 import architecture
+import banks
 import layout
 import loop_nest
+import machine
 import overlap
 import pipeline
 import results
 import ring
+import running_example
 import style
 import tables
 import tile_orders
@@ -38,9 +41,11 @@ def figures(tool: Path | None = None) -> dict:
     """What draws each committed figure, by its name; a new figure takes one line here. Those of
     layouts need the built layout tool."""
     known = {name: partial(chart, name) for name in charts.CHARTS}
-    modules = (loop_nest, cluster, overlap, pipeline, architecture)
+    modules = (loop_nest, cluster, overlap, architecture, running_example)
     known |= {each.__name__: each.draw for each in modules}
-    known["memories"] = pipeline.draw_memories
+    pictures = [machine.memory_hierarchy, machine.waves, pipeline.double_buffering]
+    pictures += [pipeline.pipeline_stages, banks.bank_conflict, banks.ldmatrix_trace]
+    known |= {draw.__name__: draw for draw in pictures}
     known |= {"ring": partial(ring.draw, "07"), "ring_06": partial(ring.draw, "06")}
     for path in sorted(ROOT.glob("plots/results/running_example_*.json")):
         known[path.stem] = partial(example_timeline.draw, path)
@@ -49,9 +54,9 @@ def figures(tool: Path | None = None) -> dict:
     known["tile_orders_more"] = partial(
         tile_orders.draw_others, ROOT / "plots/results/tile_orders.json"
     )
-    for pattern, draw in {"tile_orders": tile_orders.draw, "timeline_*": timeline.draw}.items():
-        paths = sorted(ROOT.glob(f"plots/results/{pattern}.json"))
-        known |= {path.stem: partial(draw, path) for path in paths}
+    known["l2_orders"] = partial(tile_orders.draw, ROOT / "plots/results/tile_orders.json")
+    paths = sorted(ROOT.glob("plots/results/timeline_*.json"))
+    known |= {path.stem: partial(timeline.draw, path) for path in paths}
     if tool:
         asked = layout.Tool(tool)
         known |= {name: partial(draw, asked) for name, draw in layout.DRAWN.items()}

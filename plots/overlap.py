@@ -18,8 +18,8 @@ ROWS = ("loads", "MMAs", "stores")
 # wait for the next tile's MMAs.
 WAYS = (
     ("06: a block for each tile", False, False),
-    ("07: a block that stays, and a producer", True, False),
-    ("09: stores beside the next tile's MMAs", True, True),
+    ("07: a persistent block, with a producer", True, False),
+    ("09: stores deferred, beside the next tile's MMAs", True, True),
 )
 
 

@@ -14,7 +14,7 @@ STAGES, TILES = 4, 11
 _ISSUE, _LOAD, _MULTIPLY = 0.55, 3.2, 1.75  # times
 _BEFORE, _END = 2.1, 21.5  # room for what a fresh barrier counts as, and the end of what is shown
 _PARITY = ("#f7d08a", "#7fb6c9")  # the present phase's
-_LOADS, _LIES, _MULTIPLIES = style.FAINT, "#eceef1", style.FOUR[2]
+_LOADS, _FULL, _MULTIPLIES = style.FAINT, "#eceef1", style.FOUR[2]
 
 
 class Visit(NamedTuple):
@@ -92,15 +92,15 @@ def _phases(axes, y, ends: list[float], waits: list[tuple[float, int]], who: str
 _WORDS = {
     "06": (
         "Four stages from a fresh start: phases of full",
-        "Tile k + 3 sets out as soon as tile k is being multiplied: then tile k - 1 has been read.",
+        "The load of tile k + 3 is issued when the MMAs of tile k begin: tile k - 1 has been read.",
         (
             "W0, W1: here the wait for the end of a phase of parity 0, or 1, is over, and this "
             "tile's MMAs begin;",
-            "with them the load of the tile three further on sets out, into the stage read last.",
+            "then the load of the tile three further on is issued, into the stage that was read last.",
         ),
         "For each of four stages a line of time: what is in the stage, and the phases of its full "
-        "barrier, coloured by parity. Three tiles set out at the start; each further one when the "
-        "tile three before it begins to be multiplied, into the stage of the tile before that.",
+        "barrier, coloured by parity. Three loads are issued at the start; each further one when the "
+        "MMAs of the tile three before it begin, into the stage of the tile before that.",
     ),
     "07": (
         "Four stages from a fresh start: phases of full and empty",
@@ -133,7 +133,7 @@ def draw(chapter: str):
         for visit in mine:
             loading = "loads" if visit.arrived - visit.producer_passes > 2 else ""
             _bar(axes, visit.producer_passes, visit.arrived, y, _LOADS, f"{loading} {visit.tile}")
-            _bar(axes, visit.arrived, visit.consumer_passes, y, _LIES, str(visit.tile))
+            _bar(axes, visit.arrived, visit.consumer_passes, y, _FULL, str(visit.tile))
             _bar(axes, visit.consumer_passes, visit.released, y, _MULTIPLIES, f"× {visit.tile}")
         waits = [(visit.consumer_passes, visit.full_parity) for visit in mine]
         _phases(axes, y + 1, [visit.arrived for visit in mine], waits, "C" if has_empty else "W")
@@ -150,8 +150,8 @@ def draw(chapter: str):
     key = {
         "in a phase of parity 0": _PARITY[0],
         "of parity 1 (hatched: before the first)": _PARITY[1],
-        "TMA brings a tile": _LOADS,
-        "the tile is multiplied": _MULTIPLIES,
+        "TMA loads a tile": _LOADS,
+        "the MMAs read the tile": _MULTIPLIES,
     }
     style.add_key(fig, height + 1.02, key, 0.5)
     style.add_small_print(fig, *foot)

@@ -84,6 +84,14 @@ def figure(
     return fig
 
 
+def phone_figure(height_in: float, title: str, *lines: str):
+    """A figure that a phone shows whole, lines of small print under its title, and its sheet."""
+    fig = figure(height_in, title, width=PHONE_IN)
+    for i, text in enumerate(lines):
+        add_note(fig, MARGIN_IN, 0.4 + i * LINE_IN, text)
+    return fig, add_sheet(fig)
+
+
 def add_axes(fig: Figure, left: float, top: float, width: float, height: float):
     """Axes without a frame."""
     fig_width, fig_height = fig.get_size_inches()
@@ -94,9 +102,10 @@ def add_axes(fig: Figure, left: float, top: float, width: float, height: float):
     return axes
 
 
-def add_sheet(fig: Figure, left=0.0, top=0.0, width=WIDTH_IN, height=0.0):
+def add_sheet(fig: Figure, left=0.0, top=0.0, width=0.0, height=0.0):
     """Axes of the whole figure, or of a part of it, whose unit is an inch, with y downwards."""
-    height = height or fig.get_size_inches()[1] - top
+    fig_width, fig_height = fig.get_size_inches()
+    width, height = width or fig_width - left, height or fig_height - top
     axes = add_axes(fig, left, top, width, height)
     axes.set(xlim=(0, width), ylim=(height, 0))
     axes.set_axis_off()
@@ -117,10 +126,10 @@ def add_note(fig: Figure, left: float, top: float, text: str, **kwargs):
 
 def add_small_print(fig: Figure, *lines: str, bold: str = "") -> None:
     """Lines along the bottom edge, one in bold before the others."""
-    top = fig.get_size_inches()[1] - 0.1
+    width, top = fig.get_size_inches() - (0, 0.1)
     for i, text in enumerate(reversed([bold, *lines] if bold else lines), start=1):
         look = dict(weight="bold", color=INK) if text == bold else {}
-        text = fit(text, SMALL_PT, WIDTH_IN - 2 * MARGIN_IN)
+        text = fit(text, SMALL_PT, width - 2 * MARGIN_IN)
         add_note(fig, MARGIN_IN, top - i * LINE_IN, text, **look)
 
 
@@ -143,6 +152,21 @@ def box(axes, left, top, width, height, color, edge="none", line=1.0, **kwargs) 
 def word(axes, left, top, text, size=SMALL_PT, **kwargs) -> None:
     """Text around a point of the axes."""
     axes.text(left, top, text, size=size, **{"ha": "center", "va": "center_baseline", **kwargs})
+
+
+def cell(axes, left, top, width, height, fill, text, edge="white", line=1.0, **kwargs) -> None:
+    """A filled rectangle with a word in its middle."""
+    box(axes, left, top, width, height, fill, edge, line, zorder=kwargs.get("zorder", 1))
+    ink = text_on(fill)
+    word(axes, left + width / 2, top + height / 2, text, **{"color": ink, **kwargs})
+
+
+def arrow(axes, *points, color=INK, line=1.3) -> None:
+    """A line through points, with a head at the last."""
+    for begin, end in zip(points, points[1:]):
+        head = "-|>" if end == points[-1] else "-"
+        look = dict(arrowstyle=head, color=color, linewidth=line, shrinkA=0, shrinkB=0)
+        axes.annotate("", end, begin, arrowprops=look, zorder=6)
 
 
 def rows_axes(fig: Figure, left: float, top: float, width: float, height: float, rows: int):

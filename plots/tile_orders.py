@@ -60,22 +60,31 @@ class Grid(NamedTuple):
         counts = (f"{x:.1f}".removesuffix(".0") for x in (a, b, a + b, sum(self.mib(new, k))))
         return "{} + {} = {} MB, {} new".format(*counts)
 
-    def missed(self, order: str, k: int, scale: int = 16) -> float:
-        """MB that an H200's L2 fetches, if blocks read k-tiles of 64 in step and every second tile
-        backwards: least recently used, with `scale` times less K and cache, times `scale`."""
+    def fetched(self, order: str, k: int, scale: int = 16) -> list[tuple[float, float]]:
+        """For each wave the MB that it reads, and those that an H200's L2 fetches for it, if blocks
+        read k-tiles of 64 in step and every second tile backwards: least recently used, with
+        `scale` times less K and cache, times `scale`."""
         held: OrderedDict[tuple, int] = OrderedDict()
-        room, missed, k_tiles = L2_BYTES // scale, 0, k // scale // 64
+        room, found, k_tiles = L2_BYTES // scale, [], k // scale // 64
         for turn, tiles in enumerate(self.waves(order)):
+            missed, read = 0, set()
             for step in range(k_tiles)[:: -1 if turn % 2 else 1]:
                 for operand, at in product((0, 1), tiles):
                     line = (operand, at[operand], step)
+                    read.add(line)
                     held[line] = held.pop(line, 0)
                     if not held[line]:
                         held[line] = self.tile[operand] * 64 * ELEMENT
                         missed, room = missed + held[line], room - held[line]
                     while room < 0:
                         room += held.popitem(last=False)[1]
-        return missed * scale / 2**20
+            total = sum(self.tile[operand] * 64 * ELEMENT for operand, *_ in read)
+            found.append((total * scale / 2**20, missed * scale / 2**20))
+        return found
+
+    def missed(self, order: str, k: int) -> float:
+        """MB that the L2 fetches for all waves."""
+        return sum(missed for _, missed in self.fetched(order, k))
 
 
 def load(path: Path) -> list[Grid]:
@@ -106,13 +115,13 @@ def _figure(height: float, title: str, words: str, size: str = ""):
     return fig
 
 
-def _draw(fig, words: str, grid: Grid, name: str, left: float, scale: float, path=True) -> None:
+def _draw(fig, words, grid: Grid, name: str, left, scale: float, path=True, top=_TOP_IN) -> None:
     """C with the path and the first waves, A's rows to its left and B's columns above it."""
-    add_text(fig, left, _TOP_IN - 0.4, words, size=TEXT_PT, weight="bold")
+    add_text(fig, left, top - 0.4, words, size=TEXT_PT, weight="bold")
     high, wide = (edge * scale for edge in grid.tile)
     width, height = grid.tiles_n * wide, grid.tiles_m * high
     margin, thick = 2 * _STRIP_IN + 0.04, _STRIP_IN - 0.012
-    sheet = style.add_sheet(fig, left - margin, _TOP_IN - margin, width + margin, height + margin)
+    sheet = style.add_sheet(fig, left - margin, top - margin, width + margin, height + margin)
     sheet.set(xlim=(-margin, width), ylim=(height, -margin))
     style.box(sheet, 0, 0, width, height, "#f1f2f4", line=0)
     waves = zip(WAVE_COLORS.values(), grid.waves(name), grid.reads(name))
@@ -130,31 +139,39 @@ def _draw(fig, words: str, grid: Grid, name: str, left: float, scale: float, pat
         sheet.plot(*walk[0], marker="o", markersize=3, color=style.INK)
 
 
-def draw(path: Path):
-    """Draws the orders that --variant tile_orders printed."""
-    names = {"row_major": "row by row", "snake": "snake", "hilbert": "Hilbert curve"}
-    edge, first, gap = 1.76, 0.34, 0.36  # of a square C, its place, and what is between two
-    grids = load(path)
+def draw(path: Path, size: int = 8192):
+    """Draws the orders that --variant tile_orders printed, and what the L2 fetches by wave."""
+    names = {"row_major": "Row by row", "snake": "Snake", "hilbert": "Hilbert curve"}
     with cli.reading(path):
-        square = {grid.tiles_m * grid.tile[0]: grid for grid in grids}
-        grid, ragged = square[4096], min(grids, key=lambda grid: grid.tiles_m * grid.tiles_n)
-        square[8192].orders["hilbert"]
-    fig = _figure(
-        _TOP_IN + edge + 1.36, "Three orders of tiles, and what the tiles of a wave read",
-        f"{grid.about(4096)}; the snake in groups of {grid.group_rows} rows of tiles",
+        grid = {grid.tiles_m * grid.tile[0]: grid for grid in load(path)}[size]
+        found = {name: grid.fetched(name, size) for name in names}
+    tiles = f"tiles of {grid.tile[0]} x {grid.tile[1]}, {grid.blocks} in a wave"
+    fig, _ = style.phone_figure(
+        9.25, "Three orders of tiles, and the L2",
+        f"C of {size} x {size}, K = {size}: {tiles}; 60 MB of L2.",
+        "Strips: the rows of A and the columns of B that a wave reads.",
     )  # fmt: skip
-    parts = []
+    style.add_key(fig, 0.79, WAVE_COLORS)
+    edge, left, parts = 1.9, 0.4, []
+    highest = max(read for waves in found.values() for read, _ in waves)
     for number, (name, words) in enumerate(names.items()):
-        left = first + number * (edge + gap)
-        _draw(fig, words, grid, name, left, edge / 4096)
-        for line, size in enumerate((4096, 8192)):
-            top = _TOP_IN + edge + 0.1 + line * 0.34
-            add_note(fig, left, top, f"a wave at {size}:")
-            add_text(fig, left, top + 0.155, square[size].words(name, size), size=SMALL_PT)
-        parts.append(f"{words}: a wave at 4096 reads {grid.words(name, 4096)}")
-    left = first + len(names) * (edge + gap)
-    words = f"Hilbert, {ragged.tiles_m} x {ragged.tiles_n}"
-    _draw(fig, words, ragged, "hilbert", left, edge / 4096)
+        top, waves = 1.62 + 2.46 * number, found[name]
+        _draw(fig, words, grid, name, left, edge / size, top=top)
+        total, missed = map(sum, zip(*waves))
+        said = f"{missed:,.0f} of {total:,.0f} MB fetched from HBM"
+        add_note(fig, style.PHONE_IN - style.MARGIN_IN, top - 0.4, said, ha="right")
+        axes = style.add_axes(fig, left + edge + 0.5, top + 0.1, 1.8, edge - 0.3)
+        axes.set(xlim=(-0.5, len(waves) - 0.5), ylim=(0, highest))
+        axes.tick_params(length=0)
+        axes.set_xticks([0, len(waves) - 1], ["wave 0", f"{len(waves) - 1}"])
+        axes.set_ylabel("MB", size=SMALL_PT)
+        for wave, (read, new) in enumerate(waves):
+            style.box(axes, wave - 0.4, 0, 0.8, read, style.FAINT, line=0)
+            style.box(axes, wave - 0.4, 0, 0.8, new, style.HIGHLIGHT, line=0)
+        parts.append(f"{words}: {said}, in {len(waves)} waves")
+    style.add_small_print(fig, "Bars: what each wave reads. Red: the L2 fetches it from HBM.",
+                          "Grey: found in the L2. A model of A and B; every second tile reads K",
+                          "backwards, as chapter 09 does.")  # fmt: skip
     return fig, f"{'; '.join(parts)}."
 
 
@@ -194,8 +211,8 @@ CHAPTERS = {
         {"row_major": "row by row", "groups": "groups of 8 rows of tiles"},
     ),
     "07": (
-        "Blocks that stay: two ways to hand out tiles",
-        {"ranges": "to each block a range of tiles", "groups": "groups of 8 rows, one by one"},
+        "Persistent blocks: two tile schedules",
+        {"ranges": "a range of tiles for each block", "groups": "groups of 8 rows, tile by tile"},
     ),
 }
 
