@@ -20,6 +20,7 @@ import overlap
 import pipeline
 import results
 import ring
+import running_example
 import style
 import tables
 import tile_orders
@@ -46,9 +47,10 @@ def figures(tool: Path | None = None) -> dict:
     known["tile_orders_more"] = partial(
         tile_orders.draw_others, ROOT / "plots/results/tile_orders.json"
     )
-    for pattern, draw in {"tile_orders": tile_orders.draw, "timeline_*": timeline.draw}.items():
+    drawn = {"tile_orders": tile_orders, "timeline_*": timeline, "running_example_*": running_example}
+    for pattern, module in drawn.items():
         paths = sorted(ROOT.glob(f"plots/results/{pattern}.json"))
-        known |= {path.stem: partial(draw, path) for path in paths}
+        known |= {path.stem: partial(module.draw, path) for path in paths}
     if tool:
         asked = layout.Tool(tool)
         known |= {name: partial(draw, asked) for name, draw in layout.DRAWN.items()}

@@ -70,11 +70,13 @@ _RC = {
 }
 
 
-def figure(height_in: float, title: str, words: str = "", size: float = TEXT_PT) -> Figure:
+def figure(
+    height_in: float, title: str, words: str = "", size: float = TEXT_PT, width_in: float = WIDTH_IN
+) -> Figure:
     """A figure of README width with its title, and a line of that size under it."""
     matplotlib.rcdefaults()
     matplotlib.rcParams.update(_RC)
-    fig = Figure(figsize=(WIDTH_IN, height_in), label=title)
+    fig = Figure(figsize=(width_in, height_in), label=title)
     add_text(fig, MARGIN_IN, 0.12, title, size=TITLE_PT, weight="bold")
     if words:
         add_text(fig, MARGIN_IN, 0.42, words, size=size, color=MUTED)
