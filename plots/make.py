@@ -13,6 +13,7 @@ from pathlib import Path
 import charts
 import cli
 import cluster
+import example_timeline
 import architecture
 import layout
 import loop_nest
@@ -20,7 +21,6 @@ import overlap
 import pipeline
 import results
 import ring
-import running_example
 import style
 import tables
 import tile_orders
@@ -42,15 +42,16 @@ def figures(tool: Path | None = None) -> dict:
     known |= {each.__name__: each.draw for each in modules}
     known["memories"] = pipeline.draw_memories
     known |= {"ring": partial(ring.draw, "07"), "ring_06": partial(ring.draw, "06")}
+    for path in sorted(ROOT.glob("plots/results/running_example_*.json")):
+        known[path.stem] = partial(example_timeline.draw, path)
     for chapter in tile_orders.CHAPTERS:
         known[f"tile_orders_{chapter}"] = partial(tile_orders.draw_computed, chapter)
     known["tile_orders_more"] = partial(
         tile_orders.draw_others, ROOT / "plots/results/tile_orders.json"
     )
-    drawn = {"tile_orders": tile_orders, "timeline_*": timeline, "running_example_*": running_example}
-    for pattern, module in drawn.items():
+    for pattern, draw in {"tile_orders": tile_orders.draw, "timeline_*": timeline.draw}.items():
         paths = sorted(ROOT.glob(f"plots/results/{pattern}.json"))
-        known |= {path.stem: partial(module.draw, path) for path in paths}
+        known |= {path.stem: partial(draw, path) for path in paths}
     if tool:
         asked = layout.Tool(tool)
         known |= {name: partial(draw, asked) for name, draw in layout.DRAWN.items()}

@@ -2,7 +2,7 @@
 // The problem that all pages share, run on the CPU backend by a chapter's own kernel with small
 // tiles: M = N = 256, K = 192, four tiles of C of 128 x 128, three k-tiles, two stages, two blocks
 // at a time. What the blocks of the first SM do is printed in its order, and where there is a
-// cluster what both its blocks do: as JSON for plots/running_example.py.
+// cluster what both its blocks do: as JSON for plots/example_timeline.py.
 
 #include <harness/chapter.hpp>
 #include <harness/job.hpp>

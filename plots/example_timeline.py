@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import cli
 import style
-from style import AMBER, FAINT, INDIGO, MARGIN_IN, SMALL_PT, TEAL
+from style import AMBER, FAINT, INDIGO, MARGIN_IN, PHONE_IN, SMALL_PT, TEAL
 
 K_TILES, STAGES, STORES = 3, 2, 4  # STORES: by TMA, of a tile
 DONE = ("multiplied", "stored")  # MMAs have been waited for
@@ -30,26 +30,25 @@ COLORS = {
     "stage is read": style.tint(INDIGO, 0.2),
 }
 WIDTHS = {"load": 4.2, "multiply": 4.2, "store": 2.4, "stored": 3.2}  # of events; of others 0.6
-WIDTH_IN, LANE_IN, TOP_IN, CAPTION_IN = 6.4, 0.27, 0.96, 0.42
+LANE_IN, TOP_IN, CAPTION_IN = 0.26, 1.16, 0.4
 # Of a lane; `half`: the upper (-1) or the lower one (1).
 Span = namedtuple("Span", "lane kind begin end text half", defaults=[0])
 
 
 def events_of(file: dict, shown: set[int]) -> list[SimpleNamespace]:
     """The events in their order and with their places. Chapter 05 has groups of copies and no
-    barriers: as if each group had gone to a stage that has one, and the MMAs between two waits were
-    one group. (The last of them are behind the wait, for which it needs no room here.)"""
+    barriers: as if each group had gone to a stage that has one."""
     events, seen = [], Counter()
     for block, kind, thread, barrier, phase, turn in file["events"]:
         number, kinds = seen[block, kind], {kind: (phase, barrier)}
         seen[block, kind] += 1
         ring = divmod(number, STAGES)
-        if kind == "commit":  # the last group of a tile is empty
-            kinds = {"load": ring} if number < K_TILES else {}
-        elif kind == "retire":
-            kinds = {"multiplied": (number, 0)} if 0 < number <= K_TILES else {}
-            if number < K_TILES:
-                kinds |= {"blocked": ring, "phase": ring, "wait": ring, "multiply": (number, 0)}
+        if kind == "commit":
+            kinds = {"load": ring}
+        elif kind == "retire":  # behind the wait the last step of the k-tile before is multiplied
+            kinds = {"blocked": ring, "phase": ring, "wait": ring} if number <= K_TILES else {}
+            kinds |= {"multiplied": (number, 0)} if 0 < number <= K_TILES else {}
+            kinds |= {"multiply": (number, 0)} if number < K_TILES else {}
         for kind, (phase, barrier) in kinds.items():
             events.append(
                 SimpleNamespace(block=block, kind=kind, thread=thread, barrier=barrier, phase=phase, turn=turn)
@@ -81,6 +80,8 @@ def spans(file: dict) -> tuple[list[str], list[Span], list[SimpleNamespace]]:
         mine, stores, read = [e for e in events if e.block == block], 0, {}
 
         def words(number: int) -> str:  # of a k-tile
+            if number == K_TILES * len(tiles):
+                return "zeros"  # what chapter 05 copies behind the last k-tile
             turn, k = divmod(number, K_TILES)
             backwards = file["reverse_k"] and turn % 2 == 1
             return f"t{tiles[turn]} k{K_TILES - 1 - k if backwards else k}"
@@ -94,7 +95,7 @@ def spans(file: dict) -> tuple[list[str], list[Span], list[SimpleNamespace]]:
                 end = next(o.begin for o in later if o.kind == "wait")
                 found.append(Span(lane, "wait", e.begin, end, ""))
             elif e.kind == "multiply" and lane:
-                half = 0 if chapter in ("05", "09") else e.phase % 2 * 2 - 1
+                half = 0 if chapter == "09" else e.phase % 2 * 2 - 1
                 end = next(o.begin for o in later if o.kind in DONE and o.phase > e.phase)
                 found.append(Span(lane, "multiply", e.begin, end, words(e.phase), half))
             elif e.kind in ("store", "stored") and lane:
@@ -121,22 +122,24 @@ def draw(path: Path):
         lanes, found, events = spans(file)
         chapter, blocks = file["chapter"][:2], [block for block, *_ in file["blocks"]]
     which = f"blocks {blocks[0]} and {blocks[1]}" if len(blocks) > 1 else f"block {blocks[0]}"
-    title = f"Chapter {chapter}: the running example, {which}"
-    words = "256 × 256 × 192; tiles of 128 × 128, k-tiles of 64; “t1 k2” is k-tile 2 of tile 1"
-    words += "; “0:” is block 0" * (chapter == "08")
+    title, rows = f"Running example, chapter {chapter}", 2 if chapter < "07" else 3
+    words = "256 × 256 × 192; tiles of 128 × 128, k-tiles of 64; " + which
+    more = "“t1 k2”: k-tile 2 of tile 1" + "; “0:” is block 0" * (chapter == "08")
     height, left = len(lanes) * LANE_IN, 0.3 + max(style.text_width(lane, SMALL_PT) for lane in lanes)
-    fig = style.figure(TOP_IN + 2 * (height + CAPTION_IN), title, words, SMALL_PT, WIDTH_IN)
-    style.add_key(fig, 0.66, COLORS, gap=0.3)
-    wide, last = WIDTH_IN - left - MARGIN_IN, events[-1].end
+    fig = style.figure(TOP_IN + rows * (height + CAPTION_IN), title, words, SMALL_PT, PHONE_IN)
+    style.add_note(fig, MARGIN_IN, 0.42 + style.LINE_IN, more)
+    style.add_key(fig, 0.85, COLORS, gap=0.28)
+    wide, last = PHONE_IN - left - MARGIN_IN, events[-1].end
     whole = [s for s in found if s.kind in ("load", "store C")]  # these are not cut in two
     cuts = [e.end for e in events if not any(s.begin < e.end < s.end for s in whole)]
-    cut = min(cuts, key=lambda at: abs(at - last / 2))
-    room = max(cut, last - cut)
-    for row, (first, until) in enumerate(((0, cut), (cut, last))):
+    edges = [min(cuts, key=lambda at: abs(at - last * row / rows)) for row in range(1, rows)]
+    edges = [0, *edges, last]
+    room = max(end - begin for begin, end in zip(edges, edges[1:]))
+    for row, (first, until) in enumerate(zip(edges, edges[1:])):
         axes = style.add_axes(fig, left, TOP_IN + row * (height + CAPTION_IN), wide, height)
         style.name_rows(axes, lanes, first, first + room)
         axes.set_xticks([])
-        turns = [e.turn for e in events if (e.begin >= cut) == bool(row)]
+        turns = [e.turn for e in events if first <= e.begin < until]
         caption = f"block {blocks[row]}; " if chapter < "07" else ""
         caption += f"order of events: turns {turns[0]:,} to {turns[-1]:,} of threads, not time"
         axes.set_xlabel(caption, size=7)
