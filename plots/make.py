@@ -13,6 +13,7 @@ from pathlib import Path
 import charts
 import cli
 import cluster
+import example_timeline
 import architecture
 import layout
 import loop_nest
@@ -41,6 +42,8 @@ def figures(tool: Path | None = None) -> dict:
     known |= {each.__name__: each.draw for each in modules}
     known["memories"] = pipeline.draw_memories
     known |= {"ring": partial(ring.draw, "07"), "ring_06": partial(ring.draw, "06")}
+    for path in sorted(ROOT.glob("plots/results/running_example_*.json")):
+        known[path.stem] = partial(example_timeline.draw, path)
     for chapter in tile_orders.CHAPTERS:
         known[f"tile_orders_{chapter}"] = partial(tile_orders.draw_computed, chapter)
     known["tile_orders_more"] = partial(

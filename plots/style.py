@@ -28,6 +28,7 @@ from matplotlib.patheffects import withStroke  # noqa: E402
 from matplotlib.textpath import text_to_path  # noqa: E402
 
 WIDTH_IN = 850 / 96  # the width of a README column: 850 CSS pixels of 1/96 inch
+PHONE_IN = 4.8  # a figure so wide, scaled to 390 CSS pixels, shows small print 9 pixels high
 MARGIN_IN = 0.14
 
 INK = "#1c1f24"
@@ -70,11 +71,13 @@ _RC = {
 }
 
 
-def figure(height_in: float, title: str, words: str = "", size: float = TEXT_PT) -> Figure:
+def figure(
+    height_in: float, title: str, words: str = "", size: float = TEXT_PT, width=WIDTH_IN
+) -> Figure:
     """A figure of README width with its title, and a line of that size under it."""
     matplotlib.rcdefaults()
     matplotlib.rcParams.update(_RC)
-    fig = Figure(figsize=(WIDTH_IN, height_in), label=title)
+    fig = Figure(figsize=(width, height_in), label=title)
     add_text(fig, MARGIN_IN, 0.12, title, size=TITLE_PT, weight="bold")
     if words:
         add_text(fig, MARGIN_IN, 0.42, words, size=size, color=MUTED)

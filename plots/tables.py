@@ -341,7 +341,8 @@ def verdicts(
                     cells += [left_out(None if row is None else row.why), ""]
                     continue
                 share = math.nan if default is None else row.gflops_median / default.gflops_median
-                cells += [tflops(row.gflops_median), percent(share)]
+                several = f"{100 * share:.0f}%" if share >= 2 else percent(share)
+                cells += [tflops(row.gflops_median), several]
     for variant in words:
         body.setdefault(variant, [variant, NOT_YET, *[""] * (len(heads) - 1)])
     table = [[*cells, words.get(variant, "")] for variant, cells in body.items()]

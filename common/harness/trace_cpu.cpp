@@ -35,8 +35,8 @@ Happenings with_stages(const Happenings& all) {
         const std::uint64_t phase = groups / stages;
         if (count) continue;
         out.push_back(
-            {commit ? Happening::kLoad : Happening::kPhase, 0, stage, phase, h.begin, h.end});
-        if (!commit) out.push_back({Happening::kWait, 0, stage, phase, h.begin, h.end});
+            {commit ? Happening::kLoad : Happening::kPhase, 0, stage, phase, h.begin, h.end, 0});
+        if (!commit) out.push_back({Happening::kWait, 0, stage, phase, h.begin, h.end, 0});
       }
       if (count) stages = std::max(stages, committed - retired);
     }
@@ -151,7 +151,8 @@ class Tracer {
 }  // namespace
 
 Trace trace_of(const Happenings& all) {
-  const Happenings staged = with_stages(all);
+  Happenings staged = with_stages(all);
+  std::erase_if(staged, [](const Happening& h) { return h.kind > Happening::kRetire; });
   return Tracer(staged).trace();
 }
 

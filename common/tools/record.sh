@@ -17,11 +17,10 @@ trap 'rm -r "$more"' EXIT
 
 lessons=($(printf -- '--chapter %s ' $(dirname [0-9][0-9]_*/chapter.cu))) # as options
 
-timelines() { # timelines PROGRAM DEVICE OPTION...: of the chapters that demonstrate one
+demonstrate() { # demonstrate NAME PROGRAM SUFFIX: each chapter that has this demonstration
   local file
-  for file in [0-9][0-9]_*/timeline.cu; do
-    "$build/bin/$1" --chapter "${file%/*}" --variant timeline "${@:3}" \
-      >"$out/timeline_${file%%_*}_$2.json"
+  for file in [0-9][0-9]_*/"$1".cu; do
+    "$build/bin/$2" --chapter "${file%/*}" --variant "$1" >"$out/$1_${file%%_*}$3.json"
   done
 }
 record_cpu() {
@@ -30,7 +29,7 @@ record_cpu() {
   "$build/bin/bench_cpu" --counters "${lessons[@]}" --shape 4096x4096x128 \
     --json "$out/large_cpu_counters.json"
   "$build/bin/gallery" --counters --json "$out/gallery_cpu_counters.json"
-  timelines bench_cpu cpu --async mix
+  demonstrate running_example bench_cpu ""
   "$build/bin/bench_cpu" --variant tile_orders >"$out/tile_orders.json"
   # Problems of 4096 and 8192 with a sixteenth of their K and of an H200's L2.
   CPU_BACKEND_L2=$((60 * 1024 * 1024 / 16)) \
@@ -81,7 +80,7 @@ record_sustained() {
 record_cold() {
   measure cold every_shape --cold --shape "4096x4096x4096,8192x8192x8192,$layers,$others"
 }
-record_timelines() { timelines bench "$device"; }
+record_timelines() { demonstrate timeline bench "_$device"; }
 record_sweep() { # of today's seed, which no tuning has seen
   local seed
   seed=$(date +%Y%m%d)

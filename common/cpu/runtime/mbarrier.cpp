@@ -82,8 +82,11 @@ template <class Done>
 void MbarrierState::wait_until(Done done, Site where) {
   Gang& gang = *block_->gang;
   ++gang.work().mbarrier_waits;
-  if (!done()) ++gang.work().mbarrier_blocked;
   const std::uint64_t begin = gang.steps();
+  if (!done()) {
+    ++gang.work().mbarrier_blocked;
+    note(*block_, Happening::kBlocked, offset_, phase_, begin);
+  }
   ++waiting_;
   while (!done()) gang.wait(*current.thread, *this, where);
   --waiting_;

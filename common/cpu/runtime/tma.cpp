@@ -242,6 +242,7 @@ void Tma::store(const TensorMap& map, const int* at, int rank, const void* smem,
   for (std::uint32_t chunk = offset; chunk < offset + bytes; chunk += kChunk) {
     check_async_read(*current.block, chunk, "tma_store", where);
   }
+  note(*current.block, Happening::kStore, 0, 0, gang_->steps());
   Transfer& made = stores_.emplace_back(Transfer{box, current.block, offset, where});
   made.thread = current.thread;
   made.group = current.thread->store_groups;

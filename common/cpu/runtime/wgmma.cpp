@@ -2,6 +2,7 @@
 
 #include <core/numeric.hpp>
 #include <runtime/gang.hpp>
+#include <runtime/happenings.hpp>
 #include <runtime/report.hpp>
 
 #include <algorithm>
@@ -333,6 +334,7 @@ void Warpgroup::commit(Thread& thread, Site where) {
          "wgmma_commit after another number of wgmmas than in other threads of the "
          "warpgroup: all 128 must issue the same ones");
   }
+  note(*block_, Happening::kMultiply, 0, group, block_->gang->steps());
 }
 
 void Warpgroup::wait(Thread& thread, unsigned pending, Site where) {
@@ -349,6 +351,7 @@ void Warpgroup::wait(Thread& thread, unsigned pending, Site where) {
       give_back(*accumulator, lane, where);
     }
   }
+  if (end > state.waited) note(*block_, Happening::kMultiplied, 0, groups, block_->gang->steps());
   state.waited = std::max(state.waited, end);
   state.fences_at_wait = state.fences;
 }

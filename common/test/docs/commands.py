@@ -38,7 +38,7 @@ NOT_FROM_HERE = re.compile(
 GIVEN = {
     "run.json": "h200_burst.json",
     "hot.json": "h200_sustained.json",
-    "t.json": "timeline_07_cpu.json",
+    "t.json": "timeline_07_h200.json",
     "o.json": "tile_orders.json",
 }
 RECORDED = ROOT / "plots/results/h200_commands.txt"

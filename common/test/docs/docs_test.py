@@ -1,4 +1,5 @@
-"""What the pages must have: links that lead somewhere, and one form for all chapters."""
+"""What the pages must have: links that lead somewhere, and one form for all chapters. That quotations
+and tables are what their sources give, and that figures are drawn from data, is tested in plots/."""
 
 import re
 import unittest
@@ -9,11 +10,11 @@ from pages import ROOT, Page
 
 SECTIONS = [
     "The idea",
-    "What changed",
-    "The kernel, walked through",
+    "The code",
+    "Walk-through",
     "Prediction, then measurement",
     "What limits it now",
-    "Try it",
+    "Exercises",
     "Further reading",
 ]
 
@@ -69,11 +70,24 @@ class Repository(unittest.TestCase):
         figures = {path.relative_to(ROOT).as_posix() for path in found}
         self.assertEqual(figures - set().union(*self.linked.values()), set())
         for page in self.pages.values():
-            for alt in re.findall(r"!\[([^\]]*)\]\(", page.text):
+            for alt, target in re.findall(r"!\[([^\]]*)\]\(([^()\s]+)\)", page.text):
                 self.assertGreater(len(alt), 15, page.name)
+                self.assertRegex(target, r"plots/figures/\w+\.svg$|^figures/|^https://", page.name)
+
+    def test_every_variant_has_a_verdict(self):
+        for page in self.pages.values():
+            for table in re.findall(r"^<!-- table:verdicts.*?^<!-- /table", page.prose, re.M | re.S):
+                for row in re.findall(r"^\| (.*) \|$", table, re.MULTILINE)[2:]:
+                    name, *_, verdict = row.split(" | ")
+                    if name != "not measured yet":
+                        self.assertTrue(verdict.strip(), f"{page.name}: {name} has no verdict")
+
+    def test_the_front_page_is_short(self):
+        self.assertLessEqual(self.pages["README.md"].text.count("\n"), 130)
 
     def test_chapters_have_one_form(self):
-        """The same sections, a picture, a table, something to run, and links to the neighbours."""
+        """A claim, the same sections, quoted code, a picture, verdicts, exercises with answers, and
+        links to the neighbours."""
         self.assertTrue(self.lessons)
         for page, navigation in zip(self.lessons, pages.navigation(self.lessons)):
             with self.subTest(page.name):
@@ -85,7 +99,13 @@ class Repository(unittest.TestCase):
                 wanted = "run common/test/docs/pages.py --navigation"
                 self.assertEqual([lines[2], lines[-1]], [navigation] * 2, wanted)
                 self.assertRegex(page.text, r"!\[[^\]]+\]\(\.\./plots/figures/\w+\.svg\)")
-                self.assertIn(f"<!-- table:chapter {page.name.split('/')[0]}", page.text)
-                begin, end = lines.index("## Try it"), lines.index("## Further reading")
+                self.assertLessEqual(len(lines), 200)
+                chapter, claim = page.name.split("/")[0], "\n".join(lines[3 : lines.index("## The idea")])
+                for wanted in ("**Claim", f"<!-- table:gain {chapter} ", "**Before this page:**"):
+                    self.assertIn(wanted, claim)
+                self.assertGreaterEqual(page.text.count("\n<!-- code:"), 3)
+                self.assertIn(f"\n<!-- table:verdicts {chapter} ", page.text)
+                begin, end = lines.index("## Exercises"), lines.index("## Further reading")
                 tried = [command for command in page.commands() if begin < command.line <= end]
                 self.assertGreaterEqual(len(tried), 3)
+                self.assertGreaterEqual("\n".join(lines[begin:end]).count("<details>"), 4)

@@ -1,0 +1,18 @@
+// `--variant running_example`: the kernel with the tiles of the example that all pages share.
+
+#include "plan.cuh"
+
+#include <harness/running_example.cuh>
+
+namespace {
+
+using namespace hilbert_schedule;
+
+using Small = Config<128, 128, 2, 2, Rows::kPlain, Store::kDeferred>;
+
+const harness::Registration registration(harness::running_example::demonstration(kName, [] {
+  return harness::running_example::run(
+      kName, [](const auto& g) { return prepare<core::bf16, Small>(g); }, tile_coord<8>);
+}));
+
+}  // namespace
