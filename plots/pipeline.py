@@ -134,6 +134,6 @@ def pipeline_stages():
     gap = STAGES - 1
     return fig, (
         f"The copy of k-tile t + {gap} begins in the first k-step of k-tile t and has "
-        f"{gap * STEPS - 2} k-steps to arrive. Fragments of a k-step are loaded beside the MMAs of "
+        f"{gap * STEPS - 1} k-steps to arrive. Fragments of a k-step are loaded beside the MMAs of "
         "the k-step before. The wait for the next k-tile and a barrier are in the last k-step."
     )

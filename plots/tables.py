@@ -22,7 +22,6 @@ import math
 import re
 import shlex
 import sys
-import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -684,13 +683,31 @@ def code(page: Page, file: str, *, first: str, lines: str) -> list[str]:
         raise ResultError(f"first=\"{first}\" stands in {f'lines {places}' if found else 'no line'}")
     if found[0] + count > len(text):
         raise ResultError(f"lines={lines}: the file ends {len(text) - found[0]} lines from there")
-    quoted = textwrap.dedent("\n".join(text[found[0] : found[0] + count])).splitlines()
+    quoted = "\n".join(text[found[0] : found[0] + count]).rstrip().split("\n")
+    ours = [line for line in quoted if line and not line.startswith("#")]  # pragmas begin at 0
+    margin = min((len(line) - len(line.lstrip()) for line in ours), default=0)
+    quoted = [line if line.startswith("#") else line[margin:] for line in quoted]
     kind = "cpp" if path.suffix in (".cuh", ".cu", ".cpp", ".hpp") else "text"
     return [f"```{kind}", *quoted, "```"]
 
 
+def ncu(page: Page) -> list[str]:
+    """What Nsight Compute's sections said of chapters' kernels, a row for each metric."""
+    path = page.root / "plots" / "results" / f"{DEVICE}_ncu.json"
+    if not path.exists():
+        return markdown(["metric of ncu"])
+    file = cli.read_json(path)
+    with cli.reading(path):
+        seen = pd.DataFrame({row["chapter"]: row["metrics"] for row in file["rows"]})
+        seen = seen[(seen >= 0.05).any(axis=1)]  # reasons for which no warp waits say nothing
+        body = [[f"`{name}`", *map("{:.4g}".format, row)] for name, row in seen.iterrows()]
+        caption = f"M = N = K = {file['rows'][0]['shape'][0]}, bf16. {file['device']}; {file['tool']}; "
+    return [*markdown(["metric of ncu", *seen.columns], body), "",
+            caption + f"{file['date']}, commit {file['commit']}."]  # fmt: skip
+
+
 _ALL = [ladder, headline, gain, sweeps, worst, chapter, verdicts, counters, ceilings]
-_ALL += [hardware_counters, l2, cpu_speed, beside_torch, gallery]
+_ALL += [hardware_counters, l2, cpu_speed, ncu, beside_torch, gallery]
 TABLES = {table.__name__: table for table in _ALL}
 
 # --- Their places ---------------------------------------------------------------------------------
