@@ -39,11 +39,17 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
   // they have fetched are there for it.
   constexpr bool kNoCluster = Config::kClusterSize == 1;
   const bool instruction_prefetch = kNoCluster && threadIdx.x >= 32 && threadIdx.x < 128;
-  // After this the barriers of all blocks may be waited for and arrived at.
+  // After this the barriers of all blocks may be waited for and arrived at. What a block loads for
+  // itself need not wait for its peer CTAs.
   if constexpr (kNoCluster) {
     if (!instruction_prefetch) gpu::barrier_sync(0, Config::kThreads - 96);
   } else {
-    gpu::cluster_sync();
+    gpu::cluster_arrive();
+    if (threadIdx.x < 32) {
+      if (gpu::elect_one()) load_first_k_tile<T, Config>(smem, map_a, map_b, params);
+      gpu::sync_warp();
+    }
+    gpu::cluster_wait();
   }
 
   constexpr bool kMoves = kMovesRegisters<Config, Op>;

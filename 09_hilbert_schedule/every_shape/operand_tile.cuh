@@ -96,6 +96,17 @@ struct OperandTile {
       }
     });
   }
+  // Loads all slices to this block alone. One thread.
+  template <class T>
+  static __device__ void load_alone(T* tile, const gpu::TensorMap& map, int mn, int k, int boxes,
+                                    gpu::Mbarrier& full, gpu::CachePolicy policy) {
+#pragma unroll
+    for (int slice = 0; slice < kSlices; ++slice) {
+      for_each_box(mn, k, boxes, slice, [&](int first, const auto& at) {
+        gpu::tma_load(tile + first * BK, map, at, full, policy);
+      });
+    }
+  }
   // Has the L2 load the slice. Nothing waits for it.
   static __device__ void prefetch(const gpu::TensorMap& map, int mn, int k, int boxes, int slice) {
     for_each_box(mn, k, boxes, slice, [&](int, const auto& at) { gpu::tma_prefetch(map, at); });

@@ -11,6 +11,24 @@
 
 namespace every_shape {
 
+// Loads the whole first k-tile of a block of a cluster, without multicast. One thread, that which
+// has initialised the barriers or one of its warp.
+template <class T, class Config>
+__device__ void load_first_k_tile(SharedStorage<T, Config>& smem, const gpu::TensorMap& map_a,
+                                  const gpu::TensorMap& map_b, const KernelParams& params) {
+  const auto work = cluster_work<Config>(params);
+  if (work.done() || work.count == 0) return;
+  const TileCoord coord = block_coord<Config>(params.schedule, work.tile);
+  const int k = work.first * Config::BK;
+  gpu::Mbarrier& full = smem.ring.arrive_and_expect_tx({}, params.stage_bytes);
+  gpu::wait_for_prior_grid();
+  auto& stage = smem.stage[0];
+  Config::TileA::load_alone(stage.a, map_a, coord.row * Config::BM, k, params.boxes_a, full,
+                            params.policy_a);
+  Config::TileB::load_alone(stage.b, map_b, coord.col * Config::BN, k, params.boxes_b, full,
+                            params.policy_b);
+}
+
 // Fills stage after stage, its multicast slice of each, as long as the consumers empty them.
 // kTileFromGrid: schedule.tile_from_grid, where the compiler knows it; that leaves little to do or
 // to fetch before the first load.
@@ -22,11 +40,13 @@ __device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap&
   typename Config::Ring::State state;
   bool backwards = false;
   auto work = cluster_work<Config>(params, k_tiles, kTileFromGrid);
-  for (; !work.done(); work.advance()) {
+  int i = 0;
+  if (Cluster::kSize > 1 && !work.done() && work.count > 0) ++i, ++state;  // load_first_k_tile
+  for (; !work.done(); work.advance(), i = 0) {
     const TileCoord coord = kTileFromGrid ? coord_from_grid(params.schedule)
                                           : block_coord<Config>(params.schedule, work.tile);
 #pragma unroll 1  // less to fetch before the first load
-    for (int i = 0; i < work.count; ++i, ++state) {
+    for (; i < work.count; ++i, ++state) {
       const int k = (work.first + (backwards ? work.count - 1 - i : i)) * Config::BK;
       smem.ring.wait_empty(state);
       gpu::Mbarrier& full = smem.ring.arrive_and_expect_tx(state, params.stage_bytes);
