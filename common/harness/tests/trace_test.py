@@ -54,6 +54,9 @@ for policy in ("late", "early", "mix", "random:5"):
         check(ring, ["producer", "consumer"], "--shape", "256x512x640", "--async", policy)
 for ring in ("07_warp_specialized", "08_cluster_multicast", "09_hilbert_schedule"):
     check(ring, ["producer", "consumer 0", "consumer 1"], "--variant", "timeline", "--async", "mix")
+for chapter in ("05_swizzle_pipeline", "06_wgmma_tma", "07_warp_specialized", "08_cluster_multicast", "09_hilbert_schedule"):
+    ended = subprocess.run([PROGRAMS / f"{chapter}_cpu", "--variant", "running_example"], text=True, capture_output=True)
+    assert ended.returncode == 0 and len(json.loads(ended.stdout)["events"]) >= 16, (chapter, ended.stderr)
 for chapter, options, reason in (("02_smem_tiling", [], "nothing to trace"),
                                  ("05_swizzle_pipeline", ["--variant", "all"], "one variant"),
                                  ("09_hilbert_schedule", ["--counters"], "--trace"),
