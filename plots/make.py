@@ -80,7 +80,7 @@ def main() -> int:
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         print(f"{place}: drawn by the layout tool")
     changed = [] if args.figure else tables.update(ROOT)
-    print("".join(f"{page}: tables updated\n" for page in changed), end="")
+    print("".join(f"{page}: updated\n" for page in changed), end="")
     return 0
 
 

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Writes the tables of the pages from the recorded results, so that no number is typed.
+"""Writes what the pages show of recorded results and of sources, so that nothing is typed twice.
 
-A table stands between two markers, each alone on its line:
+A table, or a block of code, stands between two markers, each alone on its line:
 
-    <!-- table:ladder size=4096 dtype=bf16 -->
-    ...
-    <!-- /table -->
+    <!-- table:ladder size=4096 dtype=bf16 -->          <!-- code:kernel.cuh first="TEXT" lines=12 -->
+    ...                                                 ...
+    <!-- /table -->                                     <!-- /code -->
 
-What a marker may say is what the function of its name below takes: words by position, options by
-name. `gallery` is what `bin/gallery --markdown` prints, given by --gallery; without that it stays.
+What a table's marker may say is what the function of its name below takes: words by position, options
+by name; what has spaces stands in quotes. Of `verdicts` the last column is the author's and stays as it
+is. `gallery` is what `bin/gallery --markdown` prints, given by --gallery; without that it stays. A
+block of code is the one line of a file that holds TEXT, and those behind it; the file's path begins
+at the page's folder.
 """
 
 from __future__ import annotations
@@ -17,7 +20,9 @@ import argparse
 import inspect
 import math
 import re
+import shlex
 import sys
+import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,10 +41,13 @@ TENSOR_PER_CYCLE = 4096  # operations of an SM's tensor cores, compute capabilit
 
 @dataclass
 class Page:
-    """What tables are made from; `to_root` leads from the page's folder to the repository's."""
+    """What tables are made from; `to_root` leads from the page's folder to the repository's, `body`
+    is what stands between the markers now."""
 
     root: Path
     to_root: str = ""
+    folder: Path = Path()
+    body: str = ""
     gallery: list[str] | None = None  # the lines of the gallery's table, if given
     runs: dict[str, Run | None] = field(default_factory=dict)
 
@@ -81,6 +89,14 @@ def listed(text: str) -> list[str]:
 
 def square(size: str) -> tuple[int, int, int]:
     return (cli.size(size),) * 3
+
+
+def asked_shapes(sizes: str, shapes: str) -> list[tuple[int, int, int]]:
+    only = [square(size) for size in listed(sizes)]
+    only += [tuple(map(cli.size, shape.split("x"))) for shape in listed(shapes)]
+    if any(len(shape) != 3 for shape in only):
+        raise ResultError("shapes: expected MxNxK")
+    return only
 
 
 def shape_column(rows: pd.DataFrame) -> tuple[str, pd.Series]:
@@ -198,6 +214,27 @@ def _geometric(shares: pd.Series) -> float:
     return math.exp(shares.map(math.log).mean())
 
 
+def gain(page: Page, name: str, *, size: str = "4096") -> list[str]:
+    """What a chapter adds to the one before, in plain sentences."""
+    shape, dtype, said = square(size), "bf16", []
+    for device in (DEVICE, results.SECOND_DEVICE):
+        run = page.run(f"{device}_burst", name)
+        rungs = run.ladder(shape, dtype).reset_index() if run else pd.DataFrame()
+        at = rungs.index[rungs.name == name] if len(rungs) else ()
+        if not len(at) or not rungs.gflops_median[at[0]] > 0:
+            continue
+        rung, before = rungs.loc[at[0]], rungs.loc[at[0] - 1] if at[0] else None
+        words = "On an" if said else f"At M = N = K = {size} ({dtype}) on an"
+        words += f" {run.device} this chapter runs at **{tflops(rung.gflops_median)} TFLOPS**"
+        if rung.of_cublas > 0:
+            words += f", {percent(rung.of_cublas)} of cuBLAS"
+        if before is not None and rung.previous > 0:
+            words += f". Chapter {before.number} runs at {tflops(before.gflops_median)} TFLOPS"
+            words += f": this chapter is {times(rung.previous)[:-1]} times as fast"
+        said.append(f"{words}.")
+    return said or [f"{NOT_YET.capitalize()}."]
+
+
 def sweeps(page: Page) -> list[str]:
     """Every sweep that was ever recorded, in a row."""
     heads = ["device", "seed", "shapes", "geometric mean", "median", "10th percentile", "lowest"]
@@ -243,10 +280,7 @@ def chapter(
     run: str = "", inputs: str = "any", dtype: str = "bf16",
 ) -> list[str]:  # fmt: skip
     """All sizes and variants of a chapter, burst and then sustained; or cold; or of a named run."""
-    only = [square(size) for size in listed(sizes)]
-    only += [tuple(map(cli.size, shape.split("x"))) for shape in listed(shapes)]
-    if any(len(shape) != 3 for shape in only):
-        raise ResultError("shapes: expected MxNxK")
+    only = asked_shapes(sizes, shapes)
     choice("dtype", dtype, results.DTYPES)
     asked = ["cold"] if choice("inputs", inputs, ("any", "cold")) == "cold" else results.GPU_MODES
     known = [page.run(f"{DEVICE}_{what}", name) for what in ([run] if run else asked)]
@@ -283,6 +317,51 @@ def chapter(
     caption += f"{CEILING_NAMES[first.chapters.ceiling[name]]}. {provenance(first)}"
     caption += beside(more[0] if more else None)
     return [*markdown([shape_head, *heads], body, left), "", caption]
+
+
+def verdicts(
+    page: Page, name: str, *, sizes: str = "", shapes: str = "", run: str = "burst"
+) -> list[str]:
+    """A row for each variant of a chapter: its rate at each size, its share of the default's, and in
+    the last column the author's verdict, which is kept."""
+    recorded, only = page.run(f"{DEVICE}_{run}", name), asked_shapes(sizes, shapes)
+    if not only:
+        raise ResultError("expected sizes= or shapes=")
+    words, rows = said(page.body), recorded.of_chapter(name, "bf16") if recorded else None
+    heads = [f"{shape_words(shape)}: {head}" for shape in only for head in ("TFLOPS", "% of default")]
+    body = {}
+    if rows is not None:
+        rows = rows[rows["shape"].isin(only)]
+        for variant, label in dict(zip(rows.variant, rows.label)).items():
+            body[plain_name(label)] = cells = [label]
+            for shape in only:
+                there = rows[rows["shape"] == shape].set_index("variant")
+                row, default = (there.loc[v] if v in there.index else None for v in (variant, "default"))
+                if row is None or not row.gflops_median > 0:
+                    cells += [left_out(None if row is None else row.why), ""]
+                    continue
+                share = math.nan if default is None else row.gflops_median / default.gflops_median
+                cells += [tflops(row.gflops_median), percent(share)]
+    for variant in words:
+        body.setdefault(variant, [variant, NOT_YET, *[""] * (len(heads) - 1)])
+    table = [[*cells, words.get(variant, "")] for variant, cells in body.items()]
+    lines = markdown(["variant", *heads, "verdict"], table or [[NOT_YET]])
+    lines[1] = lines[1].removesuffix("--: |") + "--- |"
+    return [*lines, "", provenance(recorded)] if recorded else lines
+
+
+def plain_name(label: str) -> str:
+    """A variant's name in the first cell of a row."""
+    return label.replace("(default)", "").strip(" `*")
+
+
+def said(body: str) -> dict[str, str]:
+    """First and last cell of each row of a table that stands on a page."""
+    lines = [line.strip() for line in body.splitlines() if line.startswith("|")][2:]
+    rows = [re.split(r"(?<!\\)\|", line.strip("|")) for line in lines]
+    found = {plain_name(row[0]): row[-1].strip().replace("\\|", "|") for row in rows}
+    found.pop(NOT_YET, None)
+    return found
 
 
 def counters(page: Page, name: str, *, columns: str = "", dtype: str = "bf16") -> list[str]:
@@ -592,40 +671,63 @@ def gallery(page: Page) -> list[str] | None:
     return page.gallery
 
 
-_ALL = [ladder, headline, sweeps, worst, chapter, counters, ceilings, hardware_counters, l2]
-TABLES = {table.__name__: table for table in [*_ALL, cpu_speed, beside_torch, gallery]}
+def code(page: Page, file: str, *, first: str, lines: str) -> list[str]:
+    """Lines of a source file, without the indentation that they share."""
+    path = page.folder / file
+    if not path.is_file():
+        raise ResultError("no such file")
+    text, count = path.read_text(encoding="utf-8").splitlines(), cli.size(lines)
+    found = [i for i, line in enumerate(text) if first in line]
+    if len(found) != 1:
+        places = ", ".join(str(i + 1) for i in found)
+        raise ResultError(f"first=\"{first}\" stands in {f'lines {places}' if found else 'no line'}")
+    if found[0] + count > len(text):
+        raise ResultError(f"lines={lines}: the file ends {len(text) - found[0]} lines from there")
+    quoted = textwrap.dedent("\n".join(text[found[0] : found[0] + count])).splitlines()
+    kind = "cpp" if path.suffix in (".cuh", ".cu", ".cpp", ".hpp") else "text"
+    return [f"```{kind}", *quoted, "```"]
+
+
+_ALL = [ladder, headline, gain, sweeps, worst, chapter, verdicts, counters, ceilings]
+_ALL += [hardware_counters, l2, cpu_speed, beside_torch, gallery]
+TABLES = {table.__name__: table for table in _ALL}
 
 # --- Their places ---------------------------------------------------------------------------------
 
-# A block of code, in which markers are only shown; a table; a marker without its other half.
+# A block of code, in which markers are only shown; a table, or code; a marker without its other half.
 MARKERS = re.compile(
     r"""^\ {0,3}(?P<fence>```+|~~~+).*?(?:\n\s*(?P=fence)|\Z)
-    |^(?P<open><!--\s*table:(?P<asked>[^\n]*?)-->)[^\S\n]*\n
-     (?:(?!<!--\s*/?table)[^\n]*\n)*?(?P<close><!--\s*/table\s*-->)[^\S\n]*$
-    |^(?P<stray><!--\s*(?:table:|/table\b)[^\n]*)$""",
+    |^(?P<open><!--\s*(?P<kind>table|code):(?P<asked>[^\n]*?)-->)[^\S\n]*\n
+     (?P<body>(?:(?!<!--\s*/?(?:table|code)\b)[^\n]*\n)*?)
+     (?P<close><!--\s*/(?P=kind)\s*-->)[^\S\n]*$
+    |^(?P<stray><!--\s*(?:table:|/table\b|code:|/code\b)[^\n]*)$""",
     re.MULTILINE | re.DOTALL | re.VERBOSE,
 )
 
 
 def rewrite(text: str, file: str, page: Page) -> str:
-    """A page with all its tables made anew."""
+    """A page with all its tables and quotations made anew."""
 
     def made(match: re.Match) -> str:
         place = f"{file}:{text.count(chr(10), 0, match.start()) + 1}"
         if match["stray"]:
-            raise ResultError(f"{place}: a marker of a table without its other half")
+            raise ResultError(f"{place}: a marker without its other half")
         if not match["open"]:
             return match[0]
-        name, *words = match["asked"].split() or [""]
-        if name not in TABLES:
-            raise ResultError(f"{place}: unknown table '{name}' (there are: {', '.join(TABLES)})")
-        plain = [word for word in words if "=" not in word]
-        options = dict(word.split("=", 1) for word in words if "=" in word)
+        kind, page.body = match["kind"], match["body"]
         try:
-            asked = inspect.signature(TABLES[name]).bind(page, *plain, **options)
-            table = TABLES[name](*asked.args, **asked.kwargs)
-        except (ResultError, TypeError, argparse.ArgumentTypeError) as error:
-            raise ResultError(f"{place}: table '{name}': {error}") from None
+            words = shlex.split(match["asked"])
+            name = words[0] if words else ""
+            if kind == "table" and name not in TABLES:
+                raise ResultError(f"unknown table (there are: {', '.join(TABLES)})")
+            make = code if kind == "code" else TABLES[words.pop(0)]
+            plain = [word for word in words if "=" not in word]
+            options = dict(word.split("=", 1) for word in words if "=" in word)
+            asked = inspect.signature(make).bind(page, *plain, **options)
+            table = make(*asked.args, **asked.kwargs)
+        except (ResultError, TypeError, ValueError, argparse.ArgumentTypeError) as error:
+            asked = match["asked"].split()
+            raise ResultError(f"{place}: {kind} '{asked[0] if asked else ''}': {error}") from None
         if table is None:  # it stays as it is
             return match[0]
         return "\n".join([match["open"], "", *table, "", match["close"]])  # renderers want these
@@ -640,7 +742,7 @@ def pages(root: Path) -> list[Path]:
 
 
 def update(root: Path, check: bool = False, gallery: list[str] | None = None) -> list[str]:
-    """Brings all tables up to date, or with `check` only looks; returns the pages that differ.
+    """Brings all pages up to date, or with `check` only looks; returns the pages that differ.
 
     Nothing is written before every page has been read without a complaint.
     """
@@ -649,7 +751,7 @@ def update(root: Path, check: bool = False, gallery: list[str] | None = None) ->
     for path in pages(root):
         text = path.read_bytes().decode("utf-8")
         name = path.relative_to(root).as_posix()
-        made_of.to_root = "../" * name.count("/")
+        made_of.to_root, made_of.folder = "../" * name.count("/"), path.parent
         new = rewrite(text, name, made_of)
         if new != text:
             changed[name] = new
@@ -659,7 +761,7 @@ def update(root: Path, check: bool = False, gallery: list[str] | None = None) ->
 
 
 def main() -> int:
-    parser = cli.Parser(description="Writes the tables of the pages from plots/results.")
+    parser = cli.Parser(description="Writes the tables and quotations of the pages.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if out of date")
     parser.add_argument("--root", type=Path, default=cli.ROOT, help="the repository")
     parser.add_argument("--gallery", metavar="FILE", help="what bin/gallery --markdown printed")
@@ -672,10 +774,10 @@ def main() -> int:
     changed = update(args.root, args.check, gallery)
     for page in changed:
         if args.check:
-            words = "a table differs from plots/results: run plots/tables.py"
+            words = "a table or a quotation is not what its source gives: run plots/tables.py"
             print(f"{page}: {words}", file=sys.stderr)
         else:
-            print(f"{page}: tables updated")
+            print(f"{page}: updated")
     return 1 if args.check and changed else 0
 
 

@@ -60,6 +60,56 @@ class Tables(Repository):
         self.table("headline every_shape")
         self.assertIn("at 2 of the 2 square sizes recorded, by up to 5.1%**", self.text)
 
+    def test_gain(self):
+        self.record("h200_burst", synthetic.run())
+        self.table("gain 02_smem_tiling")
+        self.assertIn("at **22.0 TFLOPS**, 2.8% of cuBLAS. Chapter 01 runs at 0.50 TFLOPS", self.text)
+        self.assertIn("this chapter is 44 times as fast.\n", self.text)
+        self.record("h100_burst", {**synthetic.run(scale=0.9), "device": {"name": "NVIDIA H100"}})
+        self.table("gain 01_naive")
+        self.assertIn("\nOn an NVIDIA H100 this chapter runs at **0.45 TFLOPS**, 0.06% of", self.text)
+        self.assertNotIn("as fast", self.text)
+        self.table("gain 01_naive size=8192")
+        self.assertIn("Not measured yet.", self.text)
+
+    def test_verdicts_are_kept(self):
+        asked = "verdicts 02_smem_tiling sizes=4096,8192"
+        rows = "-->\n| variant | verdict |\n|---|---|\n| `scalar` | | slow \\| plain |\n| gone | | so |\n<!--"
+        text = f"<!-- table:{asked} {rows} /table -->\n"
+        by_hand, recorded = self.write("README.md", text), ["main (default)", "22.0", "100.0%"]
+        tables.update(self.root)
+        self.assertIn("| scalar | not measured yet |  |  |  | slow \\| plain |", by_hand.read_text())
+        self.record("h200_burst", synthetic.run())
+        tables.update(self.root)
+        lines = by_hand.read_text().splitlines()
+        self.assertEqual(lines[4:7], [
+            f"| {' | '.join([*recorded, *recorded[1:], ''])} |",
+            "| scalar | 18.5 | 84.1% | not measured |  | slow \\| plain |",
+            "| gone | not measured yet |  |  |  | so |",
+        ])  # fmt: skip
+        self.assertEqual(tables.update(self.root, check=True), [])
+
+    def test_code_is_quoted(self):
+        self.write("01_naive/kernel.cuh", "void f() {\n  if (a)\n    b = \"c\";\n\n}\n")
+        page = self.write("01_naive/README.md", "")
+
+        def quoted(asked: str) -> list[str]:
+            page.write_text(f"<!-- code:{asked} -->\n```cpp\nold\n```\n<!-- /code -->\n")
+            tables.update(self.root)
+            return page.read_text().splitlines()[2:-2]
+
+        block = ["```cpp", "if (a)", '  b = "c";', "```"]
+        self.assertEqual(quoted('kernel.cuh first="if (a" lines=2'), block)
+        self.assertEqual(tables.update(self.root, check=True), [])
+        for asked, words in (
+            ("gone.cuh first=a lines=1", "no such file"), ("kernel.cuh first=x lines=1", "no line"),
+            ("kernel.cuh first=f lines=1", "lines 1, 2"), ("kernel.cuh first=void lines=6", "5 lines"),
+            ("kernel.cuh lines=1", "first"), ('kernel.cuh first="', "quotation"), ("", "file"),
+        ):  # fmt: skip
+            line = rf"\A01_naive/README.md:1: code '[^\n]*{words}[^\n]*\Z"
+            with self.assertRaisesRegex(ResultError, line):
+                quoted(asked)
+
     def test_counters_of_both_sides(self):
         first = {"global_load_sectors": 96, "shared_load_wavefronts": 64, "ldmatrix_wavefronts": 32}
         second = {"global_load_sectors": 8, "ratio_per_request": 2.5, "tma_load_bytes": 6400}
@@ -112,6 +162,7 @@ class Tables(Repository):
         for marker, words in (
             ("laddr", "unknown table"), ("chapter", "name"), ("ladder colour=red", "colour"),
             ("ladder size=big", "'big'"), ("hardware_counters of=moods", "accesses or"),
+            ("verdicts 01_naive", "sizes="),
             ("ladder -->\n<!-- table:x", "other half"),
         ):  # fmt: skip
             with self.assertRaisesRegex(ResultError, rf"README.md:1: .*{words}"):
