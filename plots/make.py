@@ -18,6 +18,7 @@ import architecture
 import banks
 import layout
 import loop_nest
+import losses
 import machine
 import overlap
 import pipeline
@@ -46,6 +47,7 @@ def figures(tool: Path | None = None) -> dict:
     pictures = [machine.memory_hierarchy, machine.waves, pipeline.double_buffering]
     pictures += [pipeline.pipeline_stages, banks.bank_conflict, banks.ldmatrix_trace]
     known |= {draw.__name__: draw for draw in pictures}
+    known["losses"] = losses.draw
     known |= {"ring": partial(ring.draw, "07"), "ring_06": partial(ring.draw, "06")}
     for path in sorted(ROOT.glob("plots/results/running_example_*.json")):
         known[path.stem] = partial(example_timeline.draw, path)
