@@ -14,13 +14,14 @@ def rows_of(index: int) -> str:
 
 
 def k_tiles_of(persistent: bool, slot: int) -> list[tuple[int, int, int, int]]:
-    """What runs on an SM: block, tile of C, k-tile and stage. Only a persistent block counts its
-    stages on from one tile to the next."""
+    """What runs on an SM: block, tile of C, k-tile and stage. Persistent blocks take the tiles column
+    by column, and only they count their stages on from one tile to the next."""
     found = []
     for wave in range(ACROSS**2 // BLOCKS):
-        tile = wave * BLOCKS + slot
+        number = wave * BLOCKS + slot
+        tile = number % ACROSS * ACROSS + number // ACROSS if persistent else number
         first = wave * K_TILES if persistent else 0
-        block = slot if persistent else tile
+        block = slot if persistent else number
         found += [(block, tile, k, (first + k) % STAGES) for k in range(K_TILES)]
     return found
 
@@ -57,15 +58,15 @@ def _operands(sheet) -> None:
 def draw():
     """Draws the running example: C's four tiles, two blocks at a time, two stages."""
     fig, sheet = style.phone_figure(
-        6.45, "The running example",
+        6.75, "The running example",
         f"M = N = {EDGE}: four tiles of C of {TILE} x {TILE}. K: {K_TILES} k-tiles, k0 to k2.",
     )  # fmt: skip
     _operands(sheet)
     cell = (style.PHONE_IN - style.MARGIN_IN - 0.6) / (2 * K_TILES)
     parts = []
     for persistent, top, title in (
-        (False, 4.1, "One block for each tile (01 to 06)"),
-        (True, 5.2, "Persistent kernel (07 to 09): two blocks"),
+        (False, 4.1, "One block for each tile (01 to 04)"),
+        (True, 5.2, "Persistent kernel (07, 08): two blocks"),
     ):
         word(sheet, style.MARGIN_IN, top, title, TEXT_PT, ha="left", weight="bold")
         for slot in range(BLOCKS):
@@ -82,4 +83,8 @@ def draw():
             parts.append(f"{title}: SM {slot} computes tiles {tiles}")
     style.add_key(fig, 6.15, {f"stage {stage}": FOUR[stage] for stage in range(STAGES)}, 0.4)
     style.add_note(fig, 2.0, 6.16, "time: to the right")
-    return fig, f"Four tiles of C in two rows and columns, {K_TILES} k-tiles. {'; '.join(parts)}."
+    others = "05, 06: blocks 0 to 3 compute tiles 0, 2, 1, 3", "09: block 0 computes tiles 0 and 3"
+    for i, line in enumerate(others):
+        style.add_note(fig, style.MARGIN_IN, 6.42 + i * style.LINE_IN, line)
+    said = "; ".join([*parts, *others])
+    return fig, f"Four tiles of C in two rows and columns, {K_TILES} k-tiles. {said}."
