@@ -691,13 +691,23 @@ def code(page: Page, file: str, *, first: str, lines: str) -> list[str]:
     return [f"```{kind}", *quoted, "```"]
 
 
-def ncu(page: Page) -> list[str]:
-    """What Nsight Compute's sections said of chapters' kernels, a row for each metric."""
+def ncu(page: Page, of: str = "metrics") -> list[str]:
+    """What Nsight Compute's sections said of chapters' kernels, a row for each metric; of=instructions:
+    where the warps of one of them wait, by its samples."""
+    choice("of", of, ("metrics", "instructions"))
     path = page.root / "plots" / "results" / f"{DEVICE}_ncu.json"
     if not path.exists():
         return markdown(["metric of ncu"])
     file = cli.read_json(path)
     with cli.reading(path):
+        if of == "instructions":
+            found = file["instructions"]
+            body = [
+                [f"`{row['instruction']}`", f"`{row['reason']}`", percent(row["samples"] / row["of"])]
+                for row in found
+            ]
+            caption = f"{found[0]['chapter']}, {found[0]['of']:,} samples. {file['device']}, {file['date']}."
+            return [*markdown(["instruction", "reason", "of all samples"], body, 2), "", caption]
         seen = pd.DataFrame({row["chapter"]: row["metrics"] for row in file["rows"]})
         seen = seen[(seen >= 0.05).any(axis=1)]  # reasons for which no warp waits say nothing
         body = [[f"`{name}`", *map("{:.4g}".format, row)] for name, row in seen.iterrows()]

@@ -145,9 +145,7 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
                  .reverse_k = policy.reverse_k,
                  .prefetch_k_tiles = 0,
                  .shares = {},
-                 .workspace = {},
-                 .policy_a = gpu::kEvictNormal,
-                 .policy_b = gpu::kEvictNormal},
+                 .workspace = {}},
       .tiles = static_cast<int>(tiles),
       .epilogue_op = op,
       .shape = gpu::launch_shape(gemm_kernel<T, TC, Config, Op>,
@@ -172,13 +170,6 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
     plan.params.prefetch_k_tiles = static_cast<int>(k_tiles);
   }
 
-  const bool all_fits = (g.m + std::int64_t{g.n}) * row_bytes <= kept_bytes();
-  const bool group_fits = order.group_rows * BM * row_bytes <= kept_bytes();
-  const bool long_k = g.k >= kShortestKToKeep;
-  if (policy.keep_a && order.grouped && long_k && !all_fits && group_fits) {
-    plan.params.policy_a = gpu::kEvictLast;
-    plan.params.policy_b = gpu::kEvictFirst;
-  }
   if (policy.evict_c_first) plan.c.policy = gpu::kEvictFirst;
 
   const bool one_wave =

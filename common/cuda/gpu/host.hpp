@@ -67,10 +67,19 @@ inline std::size_t l2_bytes() {
 }
 
 // What the present device's DRAM can load or store in a second, in bytes: two transfers in a cycle
-// (the attribute counts kHz), the bus's width in each.
+// (the attribute counts kHz), the bus's width in each. The driver takes 0.4 ms to say it, so each
+// thread asks once for a device.
 inline double dram_bytes_per_second() {
-  return 2e3 * detail::attribute(cudaDevAttrMemoryClockRate) *
-         detail::attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
+  thread_local int known = -1;
+  thread_local double rate = 0;
+  int device = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  if (device != known) {
+    rate = 2e3 * detail::attribute(cudaDevAttrMemoryClockRate) *
+           detail::attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
+    known = device;
+  }
+  return rate;
 }
 
 // Device memory. `bytes` may be 0, which yields null. Aligned to at least 256 bytes.
