@@ -244,7 +244,7 @@ int run(int argc, const char* const* argv, const std::string& program,
   if (options.sweep && job.ladder) {
     throw core::Refused("--sweep: takes one chapter: call its own program, such as every_shape");
   }
-  std::optional<ResultFile> file;
+  std::optional<core::OutputFile> file;
   if (options.json) file.emplace(*options.json);
   backend::start(options);
   const bool measures = kOnGpu ? options.bench || !options.check : options.counters;

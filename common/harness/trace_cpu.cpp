@@ -47,16 +47,12 @@ class Tracer {
     for (const Happening& h : all_) {
       last_ = std::max(last_, h.end);
       if (h.kind != Happening::kLoad) continue;
-      full_[h.barrier] = 0;
+      full_.insert(h.barrier);
       loading_.insert(h.thread);
     }
     for (const Happening& h : all_) {
-      if (!full_.contains(h.barrier)) empty_[h.barrier] = 0;
+      if (!full_.contains(h.barrier)) empty_.insert(h.barrier);
       if (h.kind == Happening::kWait && full_.contains(h.barrier)) reading_.insert(h.thread);
-    }
-    for (auto* barriers : {&full_, &empty_}) {
-      std::uint64_t stage = 0;
-      for (auto& [offset, number] : *barriers) number = stage++;
     }
   }
 
@@ -82,16 +78,15 @@ class Tracer {
     Trace::Span doing{track, "begin", 0};
     for (const Happening& h : all_) {
       if (h.thread != thread) continue;
-      if (h.kind == Happening::kLoad) doing.loads.emplace(full_[h.barrier], h.phase);
+      if (h.kind == Happening::kLoad) doing.loads.insert(place(h));
       if (h.kind != Happening::kWait) continue;
       doing.end = h.begin;
       trace_.spans.push_back(std::move(doing));
       const bool full = full_.contains(h.barrier);
-      const std::uint64_t number = (full ? full_ : empty_)[h.barrier];
-      const std::string stage = ", stage " + std::to_string(number);
+      const std::string stage = ", stage " + std::to_string(place(h).first);
       trace_.spans.push_back({track, (full ? "wait full" : "wait empty") + stage, h.begin, h.end});
       doing = {track, (full ? "multiply" : "load") + stage, h.end};
-      if (full) doing.reads.emplace(number, h.phase);
+      if (full) doing.reads.insert(place(h));
     }
     doing.end = last_;
     trace_.spans.push_back(std::move(doing));
@@ -103,11 +98,10 @@ class Tracer {
     std::map<Trace::StagePhase, std::uint64_t> emptied;
     for (const Happening& h : all_) {
       const bool full = full_.contains(h.barrier);
-      const Trace::StagePhase at{(full ? full_ : empty_)[h.barrier], h.phase};
-      if (h.kind == Happening::kPhase && !full) emptied[at] = h.end;
-      if (h.kind == Happening::kPhase && full) trace_.fillings[at].full = h.end;
+      if (h.kind == Happening::kPhase && !full) emptied[place(h)] = h.end;
+      if (h.kind == Happening::kPhase && full) trace_.fillings[place(h)].full = h.end;
       if (h.kind != Happening::kLoad) continue;
-      std::uint64_t& begin = trace_.fillings[at].begin;
+      std::uint64_t& begin = trace_.fillings[place(h)].begin;
       begin = std::min(begin, h.begin);
     }
     for (auto& [at, filling] : trace_.fillings) {
@@ -118,9 +112,14 @@ class Tracer {
     }
   }
 
+  Trace::StagePhase place(const Happening& h) const {
+    const auto& barriers = full_.contains(h.barrier) ? full_ : empty_;
+    return {std::distance(barriers.begin(), barriers.find(h.barrier)), h.phase};
+  }
+
   const Happenings& all_;
-  std::map<std::uint32_t, std::uint64_t> full_, empty_;  // barrier -> stage
-  std::set<unsigned> loading_, reading_;                 // threads
+  std::set<std::uint32_t> full_, empty_;  // barriers
+  std::set<unsigned> loading_, reading_;  // threads
   std::uint64_t last_ = 0;
   Trace trace_;
 };
