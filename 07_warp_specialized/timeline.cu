@@ -1,5 +1,5 @@
-// `--variant timeline`: one block of the kernel with a ring that takes notes, printed as JSON for
-// plots/timeline.py, or written by `--trace`.
+// `--variant timeline`: one block of the kernel with a ring that takes notes, as a Chrome
+// trace: printed, or written by `--trace`.
 
 #include "plan.cuh"
 
@@ -15,13 +15,13 @@ struct WithNotes : Usual {
   using Ring = harness::ring_timeline::Watched<Usual::Ring>;
 };
 
-std::string text(bool as_trace) {
-  return harness::ring_timeline::text(
-      kName, Usual::kConsumers, Usual::kStages, as_trace, [](const gemm::Problem& problem) {
+std::string trace() {
+  return harness::ring_timeline::trace(
+      kName, Usual::kConsumers, Usual::kStages, [](const gemm::Problem& problem) {
         return prepare<core::bf16, WithNotes>(gemm::typed_operands<core::bf16>(problem));
       });
 }
 
-const harness::Registration registration(harness::ring_timeline::demonstration<text>(kName));
+const harness::Registration registration(harness::ring_timeline::demonstration(kName, trace));
 
 }  // namespace

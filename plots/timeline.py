@@ -5,6 +5,7 @@ Draws what a chapter's `--variant timeline` printed, on a GPU (in cycles) or on 
 turns of threads).
 """
 
+import re
 from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
@@ -38,17 +39,21 @@ def load(path: Path) -> SimpleNamespace:
     a timeline in one line."""
     file = cli.read_json(path)
     with cli.reading(path):
+        events = file["traceEvents"]
+        title = r"(?P<chapter>\w+) timeline (?P<shape>\S+), (?P<device>.*): a block"
+        about = re.fullmatch(title, events[0]["args"]["name"]).groupdict()
+        tracks = (event for event in events if event["name"] == "thread_name")
+        names = {track["tid"]: track["args"]["name"] for track in tracks}
         roles: dict[str, list[Note]] = {}
-        for entry in file["roles"]:
-            notes, seen = [], Counter()
-            roles[str(entry["role"])] = notes
-            for event, begin, end in entry["notes"]:
-                if event not in COLORS or not 0 <= begin <= end < 2**63:
-                    raise ValueError(f"{event} from {begin} to {end}")
-                seen[event] += 1
-                notes.append(Note(event, begin, end, seen[event] - 1))
-        about = {name: str(file[name]) for name in ("chapter", "device", "shape", "unit")}
-        k_tiles = int(file["k_tiles"])
+        seen: Counter = Counter()
+        spans = [event for event in events if event["ph"] in "BE"]
+        for begin, end in zip(spans[::2], spans[1::2], strict=True):
+            event, role = begin["name"].split(",")[0], names[begin["tid"]]
+            if event in COLORS:  # a role's, and not a stage's
+                times = round(1000 * begin["ts"]), round(1000 * end["ts"])
+                roles.setdefault(role, []).append(Note(event, *times, seen[event, role]))
+                seen[event, role] += 1
+        k_tiles = int(about["shape"].split("x")[2]) // 64
         return SimpleNamespace(**about, k_tiles=k_tiles, roles=roles, window=window(roles, k_tiles))
 
 
@@ -80,7 +85,7 @@ def draw(path: Path):
     axes = style.add_axes(fig, left, top, WIDTH_IN - left - MARGIN_IN, rows * row_in)
     style.name_rows(axes, timeline.roles, first, last)
     axes.grid(axis="x")
-    unit = "cycles of the SM" if timeline.unit == "cycles" else "turns of threads"
+    unit = "turns of threads" if timeline.device == "CPU backend" else "cycles of the SM"
     axes.set_xlabel(unit, size=SMALL_PT)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     parts = []
@@ -102,7 +107,7 @@ def draw(path: Path):
                 style.word(axes, (begin + end) / 2, row, str(number), 6, va="center", **look)
         shares = (f"{event} {100 * time / (last - first):.0f}%" for event, time in spent.items())
         parts.append(f"{name}: {', '.join(shares)}")
-    return fig, f"{last - first} {timeline.unit} of one block. {'; '.join(parts)}."
+    return fig, f"{last - first} {unit.split()[0]} of one block. {'; '.join(parts)}."
 
 
 if __name__ == "__main__":

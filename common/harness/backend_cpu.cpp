@@ -2,19 +2,14 @@
 // model of a GPU takes says nothing about the GPU.
 
 #include <harness/job.hpp>
-#include <harness/trace.hpp>
 
 #include <runtime/counters.hpp>
-#include <runtime/happenings.hpp>
 #include <runtime/memory.hpp>
 #include <runtime/settings.hpp>
 
 namespace harness {
 
 const bool kOnGpu = false;
-
-// trace_cpu.cpp
-Trace trace_of(const std::vector<runtime::Happening>& all);
 
 void check_after_launches() {
   runtime::check_guards();
@@ -33,15 +28,6 @@ void start(const Options& options, bool) {
 
 Device device() {
   return {.name = "CPU backend", .l2_bytes = static_cast<std::int64_t>(runtime::l2_bytes())};
-}
-
-std::string trace(const Trial& trial, const Plan& plan, const std::string& title,
-                  Verdict& verdict) {
-  std::vector<runtime::Happening> all;
-  runtime::happenings = &all;
-  verdict = trial.run(plan);
-  runtime::happenings = nullptr;
-  return all.empty() ? "" : trace_of(all).json(title);
 }
 
 SecondOpinion second_opinion(const gemm::Problem&, std::string&) {

@@ -269,8 +269,10 @@ Device device() {
           .dram_bytes_per_second = gpu::dram_bytes_per_second()};
 }
 
-std::string trace(const Trial&, const Plan&, const std::string&, Verdict&) {
-  return "";  // demonstrations do that
+std::string trace(const Job&, const gemm::Problem&, int&) {
+  throw core::Refused(
+      "--trace: on a GPU belongs to --variant timeline, which chapters 07 to 09 and every_shape "
+      "have; --backend cpu traces any variant");
 }
 
 SecondOpinion second_opinion(const gemm::Problem& problem, std::string& why_not) {

@@ -84,7 +84,7 @@ struct Demonstration {
   std::string name;                  // snake_case, as on the command line
   std::string summary;               // one line for --list
   int (*run)();                      // prints; returns an exit status
-  std::string (*trace)() = nullptr;  // a Chrome trace of it, for --trace
+  std::string (*trace)() = nullptr;  // without run(): makes a Chrome trace, which --trace takes
 };
 
 // All that is linked into this program, chapters in the order of their names. Function-local lists:

@@ -14,15 +14,14 @@ void DeviceProblem::Matrix::fill() const {
   gpu::synchronize();
 }
 
-gemm::Bytes DeviceProblem::Matrix::fetch(gemm::Bytes bytes) const {
-  const std::size_t size = layout.bytes();
-  if (bytes.size() != size) bytes = gemm::poisoned(static_cast<std::int64_t>(size));
-  gpu::copy_to_host(bytes.data(), memory.data(), size);
+gemm::Bytes DeviceProblem::Matrix::fetch() const {
+  gemm::Bytes bytes = gemm::poisoned(static_cast<std::int64_t>(layout.bytes()));
+  gpu::copy_to_host(bytes.data(), memory.data(), bytes.size());
   return bytes;
 }
 
 bool DeviceProblem::Matrix::changed() const {
-  const gemm::Bytes now = fetch({});
+  const gemm::Bytes now = fetch();
   const std::byte* const before = static_cast<const std::byte*>(contents);
   return layout.damage(now.data()) ||
          !std::equal(before, before + layout.matrix_bytes(), now.data() + layout.matrix_offset());
@@ -49,10 +48,10 @@ DeviceProblem::DeviceProblem(const gemm::HostOperands& host, const Placement& pl
   place({1, bias, bias}, p.type, 0, 0, p.epilogue.bias);
 }
 
-DeviceProblem::Outcome DeviceProblem::fetch_c(gemm::Bytes memory) const {
+DeviceProblem::Outcome DeviceProblem::fetch_c() const {
   gpu::synchronize();
   const gemm::GuardedMatrix& c = matrices_[kC].layout;
-  Outcome outcome = {matrices_[kC].fetch(std::move(memory)), c.matrix_offset(), std::nullopt};
+  Outcome outcome = {matrices_[kC].fetch(), c.matrix_offset(), std::nullopt};
   outcome.damage = c.damage(outcome.allocation.data());
   constexpr const char* kNames[] = {"A", "B", "C", "the bias"};
   for (std::size_t i = 0; inputs_alone_ && i < matrices_.size(); ++i) {
@@ -73,7 +72,7 @@ Trial::Trial(const gemm::Problem& shape, gemm::Values values, const SecondOpinio
 }
 
 Verdict Trial::judge(std::size_t set) const {
-  DeviceProblem::Outcome outcome = devices_[set].fetch_c(std::move(memory_));
+  const DeviceProblem::Outcome outcome = devices_[set].fetch_c();
   const gemm::Report report = gemm::verify(host_, outcome.c(), expected_);
   const bool all = report.checked == report.entries;
   Verdict verdict = {report.rel_err,
@@ -88,7 +87,6 @@ Verdict Trial::judge(std::size_t set) const {
     if (!agreed.ok()) verdict.failure.front().insert(0, "held against cuBLAS: ");
   }
   if (outcome.damage) verdict.failure.push_back(*outcome.damage);
-  memory_ = std::move(outcome.allocation);
   return verdict;
 }
 

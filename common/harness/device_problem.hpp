@@ -67,8 +67,8 @@ class DeviceProblem {
 
     const void* c() const { return allocation.data() + offset; }
   };
-  // Waits for everything launched so far. `memory`: that of an earlier outcome, to be used again.
-  Outcome fetch_c(gemm::Bytes memory = {}) const;
+  // Waits for everything launched so far.
+  Outcome fetch_c() const;
 
  private:
   struct Matrix {
@@ -77,7 +77,7 @@ class DeviceProblem {
     DeviceMemory memory{layout.bytes()};
 
     void fill() const;
-    gemm::Bytes fetch(gemm::Bytes memory) const;
+    gemm::Bytes fetch() const;
     bool changed() const;  // of an input
   };
 
@@ -135,7 +135,6 @@ class Trial {
   const gemm::Expected expected_;
   std::vector<DeviceProblem> devices_;
   std::optional<DeviceProblem::Outcome> second_;
-  mutable gemm::Bytes memory_;  // that C was fetched into last
 };
 
 // Bytes of A, B and C together, as far as a double can count them.

@@ -277,13 +277,12 @@ gemm::Problem problem_of(const Options& o, const Shape& shape) {
 }
 
 std::optional<std::string> why_unsupported(const Chapter& chapter, std::optional<int> capability) {
-  const int needed = chapter.min_compute_capability;
+  const int needed = chapter.min_compute_capability, found = capability.value_or(needed);
   const bool only_there = chapter.ceiling == Ceiling::kWgmma;  // no later GPU has wgmma
-  if (!capability || *capability == needed) return std::nullopt;
-  if (*capability > needed && !only_there) return std::nullopt;
+  if (found == needed || (found > needed && !only_there)) return std::nullopt;
   return chapter.name + ": needs compute capability " + capability_text(needed) +
-         (*capability > needed ? ", the only one with wgmma" : "") + "; this GPU has " +
-         capability_text(*capability);
+         (found > needed ? ", the only one with wgmma" : "") + "; this GPU has " +
+         capability_text(found);
 }
 
 }  // namespace harness

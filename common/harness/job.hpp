@@ -83,9 +83,9 @@ Device device();
 // Empty where there is none, with the reason (empty too where none is expected).
 SecondOpinion second_opinion(const gemm::Problem& problem, std::string& why_not);
 
-// What the first block of a plan's kernel does in a run that is judged, as a Chrome trace: on the
-// CPU backend. Empty where it neither copies asynchronously nor waits for an mbarrier.
-std::string trace(const Trial& trial, const Plan& plan, const std::string& title, Verdict& verdict);
+// What the first block of the only kernel does, as a Chrome trace: on the CPU backend, of what
+// copies asynchronously or waits for an mbarrier. Changes the exit status where C is wrong.
+std::string trace(const Job& job, const gemm::Problem& problem, int& status);
 
 // Fills ceilings, method and software of the results. What it returns measures all kernels at a
 // problem (GPU: times; CPU: counters), prints, adds rows to the results, and returns an exit

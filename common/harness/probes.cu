@@ -31,15 +31,6 @@ __device__ Pair random_pair(unsigned seed) {
                                      2.0f * random_float(2 * seed + 1) - 3.0f);
 }
 
-// The compiler must not find out that nobody reads the result. NaN never comes up.
-template <int kCount>
-__device__ void read(const float (&values)[kCount], float* sink) {
-  float sum = 0.0f;
-#pragma unroll
-  for (int i = 0; i < kCount; ++i) sum += values[i];
-  if (sum != sum) *sink = sum;
-}
-
 constexpr int kThreads = 256;
 
 // What a probe does: operands and accumulators in registers, and iterations of work on them.
@@ -65,9 +56,6 @@ struct Ffma {
     for (int i = 0; i < kUnrolled * kChains; ++i) {
       d[i % kChains] = fmaf(d[i % kChains], scale, shift);
     }
-  }
-  __device__ void finish(float* sink) {
-    read(d, sink);
   }
 };
 
@@ -96,10 +84,6 @@ struct MmaSync {
       const int tile = i % (kM * kN);
       gpu::mma_m16n8k16<core::bf16>(d[tile], a[tile / kN], b[tile % kN]);
     }
-  }
-  __device__ void finish(float* sink) {
-#pragma unroll
-    for (int i = 0; i < kM * kN; ++i) read(d[i], sink);
   }
 };
 
@@ -148,14 +132,13 @@ struct Wgmma {
     gpu::wgmma_commit();
     gpu::wgmma_wait<1>();
   }
-  __device__ void finish(float* sink) {
+  __device__ void wait() {
     gpu::wgmma_wait<0>();
-    read(d, sink);
   }
 #else
+  float d[1] = {};
   __device__ explicit Wgmma(unsigned) {}
   __device__ void iterate() {}
-  __device__ void finish(float*) {}
 #endif
 };
 
@@ -163,14 +146,20 @@ template <class Unit>
 __global__ void __launch_bounds__(kThreads, Unit::kBlocksPerSm)
     probe_kernel(int iterations, float* sink) {
   Unit unit(blockIdx.x * kThreads + threadIdx.x);
-  // At least one iteration: could the loop be skipped, ptxas would take read() for a reader in the
-  // middle of a group of wgmma, and make every instruction wait for the one before (C7514).
+  // At least one iteration: could the loop be skipped, ptxas would see a reader of accumulators in
+  // the middle of a group of wgmma, and make every instruction wait for the one before (C7514).
   int iteration = 0;
 #pragma unroll 1
   do {
     unit.iterate();
   } while (++iteration < iterations);
-  unit.finish(sink);
+  if constexpr (requires { unit.wait(); }) unit.wait();
+  // The compiler must not find out that nobody reads the result. NaN never comes up.
+  const float* const values = reinterpret_cast<const float*>(unit.d);
+  float sum = 0.0f;
+#pragma unroll
+  for (unsigned i = 0; i < sizeof unit.d / sizeof(float); ++i) sum += values[i];
+  if (sum != sum) *sink = sum;
 }
 
 constexpr int kCopiesInFlight = 4, kCopyBlocksPerSm = 16;

@@ -152,28 +152,6 @@ int write_trace(const Options& options, const std::function<std::string(int& sta
   return status;
 }
 
-// --trace: what one kernel's first block does, on the CPU backend.
-int trace(const Job& job, const gemm::Problem& problem) {
-  if (job.kernels.size() != 1) throw core::Refused("--trace: takes one variant of one chapter");
-  const Kernel& kernel = job.kernels.front();
-  return write_trace(job.options, [&](int& status) {
-    const Trial trial(problem, gemm::Values::kUniform, {});
-    const std::string title = kernel.label() + " " + problem.shape() + ", CPU backend: a block";
-    Verdict verdict;
-    const std::string text =
-        backend::trace(trial, kernel.prepare(trial.device().problem()), title, verdict);
-    if (text.empty()) {
-      throw core::Refused("--trace: " + kernel.label() + " has nothing to trace: no asynchronous " +
-                          "copies, no mbarriers");
-    }
-    if (!verdict.ok()) {
-      status = core::kWrongResult;
-      print(verdict.report(kernel.label() + ": WRONG"));
-    }
-    return text;
-  });
-}
-
 constexpr const char* kElsewhere = " (--backend cpu runs it on the CPU)";
 
 std::string listing() {
@@ -257,14 +235,16 @@ int run(int argc, const char* const* argv, const std::string& program,
     const auto of = std::ranges::find(chapters(), demonstration->chapter, &Chapter::name);
     const auto reason = why_unsupported(*of, backend::device().compute_capability);
     if (reason) throw core::Refused(*reason + kElsewhere);
-    if (!options.trace) return demonstration->run();
-    return write_trace(options, [&](int&) { return demonstration->trace(); });
+    if (demonstration->run != nullptr) return demonstration->run();
+    if (options.trace) return write_trace(options, [&](int&) { return demonstration->trace(); });
+    print(demonstration->trace());
+    return core::kRight;
   }
   Job job = plan_job(options);
   if (options.sweep && job.ladder) {
     throw core::Refused("--sweep: takes one chapter: call its own program, such as every_shape");
   }
-  std::optional<ResultFile> file;
+  std::optional<core::OutputFile> file;
   if (options.json) file.emplace(*options.json);
   backend::start(options);
   const bool measures = kOnGpu ? options.bench || !options.check : options.counters;
@@ -289,12 +269,10 @@ int run(int argc, const char* const* argv, const std::string& program,
     }
     return all;
   };
-  if (options.trace && kOnGpu) {
-    throw core::Refused(
-        "--trace: on a GPU belongs to --variant timeline, which chapters 07 to 09 and "
-        "every_shape have; --backend cpu traces any variant");
+  if (options.trace) {
+    return write_trace(
+        options, [&](int& ended) { return backend::trace(job, problems(true, 2).front(), ended); });
   }
-  if (options.trace) return trace(job, problems(true, 2).front());
   int status = core::kRight;
   if (options.check || !measures) status = check(job, problems(true, 2), program);
   if (!measures) return worse(status, run(beside, {}));

@@ -135,8 +135,6 @@ std::size_t shapes_in(const std::string& file, const Results& results);
 
 std::string utc_now();  // "2026-01-31T12:00:00Z"
 
-using ResultFile = core::OutputFile;
-
 // As std::printf writes it.
 [[gnu::format(printf, 1, 2)]] std::string formatted(const char* format, ...);
 

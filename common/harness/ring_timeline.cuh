@@ -1,8 +1,7 @@
 #pragma once
 // When a block's producer and its consumers wait, load, multiply and store, as its ring of stages
 // sees it: chapters from 07 on call the ring for each of these turns. Their kernels stay as they
-// are; only the ring in their Config is replaced by one that takes notes. `text` runs such a kernel
-// and returns the notes, as JSON for plots/timeline.py or as a Chrome trace.
+// are; only the ring in their Config is replaced by one that takes notes.
 
 #include <harness/job.hpp>
 #include <harness/trace.hpp>
@@ -83,61 +82,14 @@ struct Watched : Ring {
   }
 };
 
-// What a chapter registers, given its text().
-template <std::string (*text)(bool as_trace)>
-Demonstration demonstration(const char* chapter) {
-  return {chapter, "timeline",
-          "when one block waits, loads, multiplies and stores, for plots/timeline.py",
-          [] {
-            print(text(false));
-            return static_cast<int>(core::kRight);
-          },
-          [] { return text(true); }};
-}
-
-// The n-th load goes to stage n % stages, and each consumer's n-th MMAs read it there.
-inline Trace trace_of(const std::vector<Note>& notes, int consumers, std::uint64_t stages) {
-  Trace trace;
-  trace.tracks.push_back("producer");
-  for (int i = 0; i < consumers; ++i) trace.tracks.push_back("consumer " + std::to_string(i));
-  for (std::uint64_t i = 0; i < stages; ++i) trace.tracks.push_back("stage " + std::to_string(i));
-  std::vector<std::size_t> loads;
-  std::vector<std::uint64_t> full, read;  // when the MMAs of the n-th load begin and end
-  const std::uint64_t start = notes[0].begin;
-  for (int role = 0; role <= consumers; ++role) {
-    const Note* const of = notes.data() + role * kCapacity;
-    std::size_t count = 0;
-    for (int i = 0; i + 1 < kCapacity && of[i + 1].begin != 0; ++i) {
-      const std::uint64_t begin = of[i].begin - start, end = of[i + 1].begin - start;
-      std::string name = kEventNames[static_cast<int>(of[i].event)];
-      if (of[i].event != Event::kStore) name += ", stage " + std::to_string(count % stages);
-      const std::size_t span = trace.add(static_cast<std::size_t>(role), name, begin, end);
-      if (of[i].event == Event::kLoad) loads.push_back(span), ++count;
-      if (of[i].event != Event::kMultiply) continue;
-      if (count < loads.size()) trace.flows.push_back({loads[count], span});
-      if (count == full.size()) full.push_back(begin), read.push_back(end);
-      full[count] = std::min(full[count], begin);
-      read[count] = std::max(read[count], end);
-      ++count;
-    }
-  }
-  for (std::size_t i = 0; i < std::min(loads.size(), full.size()); ++i) {
-    const std::size_t track = 1 + static_cast<std::size_t>(consumers) + i % stages;
-    const std::string phase = ", phase " + std::to_string(i / stages);
-    trace.add(track, "filling" + phase, trace.spans[loads[i]].begin, full[i]);
-    trace.add(track, "full" + phase, full[i], read[i]);
-  }
-  return trace;
-}
-
 // Runs what `prepare` makes of a problem, a plan whose kernel has a watched ring, and returns the
-// notes. A GPU is kept busy as a whole; the CPU backend runs two blocks, which is enough to see the
-// roles.
+// notes as a Chrome trace. The n-th load goes to stage n % stages, and each consumer's n-th MMAs
+// read it there; a stage counts as full from the first MMA that does. A GPU is kept busy as a
+// whole; the CPU backend runs two blocks, which is enough to see the roles.
 template <class Prepare>
-std::string text(const char* chapter, int consumers, int stages, bool as_trace,
-                 const Prepare& prepare) {
-  const Shape shape = kOnGpu ? Shape{4096, 4096, kK} : Shape{256, 512, kK};
-  const Trial trial(problem_of({}, shape), gemm::Values::kUniform, {});
+std::string trace(const char* chapter, int consumers, unsigned stages, const Prepare& prepare) {
+  const Trial trial(problem_of({}, kOnGpu ? Shape{4096, 4096, kK} : Shape{256, 512, kK}),
+                    gemm::Values::kUniform, {});
   std::vector<Note> notes(kMostRoles * kCapacity);
   const std::size_t bytes = notes.size() * sizeof(Note);
   const DeviceMemory memory(bytes);
@@ -153,31 +105,43 @@ std::string text(const char* chapter, int consumers, int stages, bool as_trace,
   }
   gpu::copy_to_host(notes.data(), memory.data(), bytes);
 
-  if (as_trace) {
-    return trace_of(notes, consumers, static_cast<std::uint64_t>(stages))
-        .json(formatted("%s, %s, %s: a block", chapter, shape.text().c_str(),
-                        backend::device().name.c_str()));
-  }
-  std::uint64_t start = UINT64_MAX;
+  Trace trace;
+  std::uint64_t start = Trace::kNever;
   for (int role = 0; role <= consumers; ++role)
     start = std::min(start, notes[role * kCapacity].begin);
-  std::string out = formatted(
-      "{\n  \"chapter\": \"%s\", \"device\": \"%s\", \"commit\": \"%s\",\n"
-      "  \"shape\": \"%s\", \"k_tiles\": %d, \"unit\": \"%s\",\n  \"roles\": [",
-      chapter, backend::device().name.c_str(), commit(), shape.text().c_str(), kKTiles,
-      kOnGpu ? "cycles" : "steps");
   for (int role = 0; role <= consumers; ++role) {
-    out += role == 0 ? "\n    {\"role\": \"producer\", \"notes\": ["
-                     : formatted(",\n    {\"role\": \"consumer %d\", \"notes\": [", role - 1);
+    trace.threads.push_back(role == 0 ? "producer" : "consumer " + std::to_string(role - 1));
     const Note* const of = notes.data() + role * kCapacity;
+    std::uint64_t number = 0;  // of the k-tile
     for (int i = 0; i + 1 < kCapacity && of[i + 1].begin != 0; ++i) {
-      out += formatted("%s[\"%s\", %llu, %llu]", i == 0 ? "" : ", ",
-                       kEventNames[static_cast<int>(of[i].event)], of[i].begin - start + 0ull,
-                       of[i + 1].begin - start + 0ull);
+      const Event event = of[i].event;
+      Trace::Span span{static_cast<std::size_t>(role), kEventNames[static_cast<int>(event)],
+                       of[i].begin - start, of[i + 1].begin - start};
+      const Trace::StagePhase at{number % stages, number / stages};
+      if (event != Event::kStore) span.name += ", stage " + std::to_string(at.first);
+      if (event == Event::kLoad) {
+        span.loads = {at};
+        trace.fillings[at].begin = span.begin;
+        ++number;
+      }
+      if (event == Event::kMultiply) {
+        span.reads = {at};
+        Trace::Filling& filling = trace.fillings[at];
+        filling.full = std::min(filling.full, span.begin);
+        filling.end = std::max(filling.end, span.end);
+        ++number;
+      }
+      trace.spans.push_back(std::move(span));
     }
-    out += "]}";
   }
-  return out + "\n  ]\n}\n";
+  return trace.json(std::string(chapter) + " timeline", trial.device().problem());
+}
+
+// What a chapter registers.
+inline Demonstration demonstration(const char* chapter, std::string (*trace)()) {
+  return {chapter, "timeline",
+          "when one block waits, loads, multiplies and stores, for plots/timeline.py", nullptr,
+          trace};
 }
 
 }  // namespace harness::ring_timeline

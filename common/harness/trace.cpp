@@ -1,49 +1,65 @@
+#include <harness/job.hpp>
 #include <harness/trace.hpp>
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <numeric>
-
 namespace harness {
 
-std::string Trace::json(const std::string& title) const {
+std::string Trace::json(const std::string& kernel, const gemm::Problem& problem) const {
   using Json = nlohmann::json;
+  std::vector<std::string> tracks = threads;
+  std::vector<Span> all = spans;
+  for (const auto& [at, filling] : fillings) {
+    const std::size_t track = threads.size() + at.first;
+    if (track == tracks.size()) tracks.push_back("stage " + std::to_string(at.first));
+    if (filling.begin == kNever || filling.full == kNever) continue;
+    const std::string phase = ", phase " + std::to_string(at.second);
+    all.push_back({track, "filling" + phase, filling.begin, filling.full});
+    all.push_back({track, "full" + phase, filling.full, filling.end});
+  }
+  std::ranges::stable_sort(
+      all, {}, [](const Span& span) { return std::tuple(span.track, span.begin, span.end); });
+
   Json events = Json::array();
   const auto add_event = [&](const char* phase, std::size_t track, std::uint64_t at, Json more) {
     more.update({{"ph", phase}, {"pid", 1}, {"tid", track + 1}, {"cat", "block"}});
     more["ts"] = static_cast<double>(at) / 1000;  // microseconds
     events.push_back(std::move(more));
   };
+  const std::string title =
+      kernel + " " + problem.shape() + ", " + backend::device().name + ": a block";
   add_event("M", 0, 0, {{"name", "process_name"}, {"args", {{"name", title}}}});
   for (std::size_t track = 0; track < tracks.size(); ++track) {
     add_event("M", track, 0, {{"name", "thread_name"}, {"args", {{"name", tracks[track]}}}});
     const Json place = {{"sort_index", track}};
     add_event("M", track, 0, {{"name", "thread_sort_index"}, {"args", place}});
   }
-  std::vector<std::size_t> order(spans.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) {
-    return std::tuple(spans[i].track, spans[i].begin, spans[i].end);
-  });
-  std::vector<std::vector<std::size_t>> leaving(spans.size()), coming(spans.size());
-  for (std::size_t i = 0; i < flows.size(); ++i) {
-    leaving[flows[i].from].push_back(i);
-    coming[flows[i].to].push_back(i);
+  std::map<StagePhase, std::vector<std::size_t>> readers;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (const StagePhase& at : all[i].reads) readers[at].push_back(i);
   }
-  for (const std::size_t number : order) {
-    const Span& span = spans[number];
-    add_event("B", span.track, span.begin, {{"name", span.name}});
-    for (const std::size_t flow : leaving[number]) {
-      add_event("s", span.track, span.begin, {{"name", "brought"}, {"id", flow}});
+  std::vector<Json> ends(all.size(), Json::array());  // of flows, in each span
+  int flows = 0;
+  for (std::size_t from = 0; from < all.size(); ++from) {
+    for (const StagePhase& at : all[from].loads) {
+      for (const std::size_t to : readers[at]) {
+        ends[from].push_back({"s", flows});
+        ends[to].push_back({"f", flows++});
+      }
     }
-    for (const std::size_t flow : coming[number]) {
-      add_event("f", span.track, span.begin, {{"name", "brought"}, {"id", flow}, {"bp", "e"}});
-    }
-    add_event("E", span.track, span.end, {{"name", span.name}});
   }
-  const Json all = {{"displayTimeUnit", "ns"}, {"traceEvents", events}};
-  return all.dump(1) + "\n";
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& [track, name, begin, end, loads, reads] = all[i];
+    add_event("B", track, begin, {{"name", name}});
+    for (const Json& flow : ends[i]) {
+      const std::string phase = flow[0];
+      add_event(phase.c_str(), track, begin, {{"name", "brought"}, {"id", flow[1]}, {"bp", "e"}});
+    }
+    add_event("E", track, end, {{"name", name}});
+  }
+  const Json file = {
+      {"displayTimeUnit", "ns"}, {"otherData", {{"commit", commit()}}}, {"traceEvents", events}};
+  return file.dump() + "\n";
 }
 
 }  // namespace harness

@@ -1,34 +1,37 @@
 #pragma once
 // What one block did, as a Chrome trace: JSON that https://ui.perfetto.dev and chrome://tracing
-// open. A nanosecond there is a cycle of the SM, on the CPU backend a turn of a thread.
+// open, and plots/timeline.py. A nanosecond there is a cycle of the SM, on the CPU backend a turn
+// of a thread.
 
-#include <cstddef>
+#include <gemm/problem.hpp>
+
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace harness {
 
 struct Trace {
+  using StagePhase = std::pair<std::uint64_t, std::uint64_t>;  // a stage of a ring, and its phase
   struct Span {
     std::size_t track;
     std::string name;
-    std::uint64_t begin, end;
+    std::uint64_t begin, end = 0;
+    std::set<StagePhase> loads = {}, reads = {};
   };
-  struct Flow {
-    std::size_t from, to;  // numbers of spans
+  static constexpr std::uint64_t kNever = UINT64_MAX;
+  struct Filling {  // of a stage
+    std::uint64_t begin = kNever, full = kNever, end = 0;
   };
-  std::vector<std::string> tracks;  // from top to bottom
-  std::vector<Span> spans;          // those of one track lie behind one another
-  std::vector<Flow> flows;
+  std::vector<std::string> threads;  // a track each, from top to bottom; then come the stages
+  std::vector<Span> spans;           // of threads; those of one track lie behind one another
+  std::map<StagePhase, Filling> fillings;
 
-  // Adds a span, and returns its number.
-  std::size_t add(std::size_t track, const std::string& name, std::uint64_t begin,
-                  std::uint64_t end) {
-    spans.push_back({track, name, begin, end});
-    return spans.size() - 1;
-  }
-  std::string json(const std::string& title) const;
+  // Adds the tracks of the stages, and a flow from each span that loads to those that read.
+  std::string json(const std::string& kernel, const gemm::Problem& problem) const;
 };
 
 }  // namespace harness

@@ -5,40 +5,35 @@
 
 #include <runtime/happenings.hpp>
 
-#include <algorithm>
-#include <map>
-#include <set>
-
 namespace harness {
 namespace {
 
 using runtime::Happening;
 using Happenings = std::vector<Happening>;
 
-// The first thread's groups of copies as if each had gone to a stage with a barrier: to as many as
-// were under way at once. (Other threads copy as it does.)
+// Waits, phases and loads, and the first thread's groups of copies as if each had gone to a stage
+// with a barrier: to as many as were under way at once. (Other threads copy as it does.)
 Happenings with_stages(const Happenings& all) {
-  Happenings out;
   std::uint64_t committed = 0, retired = 0, stages = 1;
-  for (const bool count : {true, false}) {
-    committed = retired = 0;
-    for (const Happening& h : all) {
-      if (h.kind != Happening::kCommit && h.kind != Happening::kRetire) {
-        if (!count) out.push_back(h);
-        continue;
-      }
-      if (h.thread != 0) continue;
-      const bool commit = h.kind == Happening::kCommit;
-      std::uint64_t& groups = commit ? committed : retired;
-      for (std::uint32_t i = 0; i < (commit ? 1 : h.barrier); ++i, ++groups) {
-        const auto stage = static_cast<std::uint32_t>(groups % stages);
-        const std::uint64_t phase = groups / stages;
-        if (count) continue;
-        out.push_back(
-            {commit ? Happening::kLoad : Happening::kPhase, 0, stage, phase, h.begin, h.end, 0});
-        if (!commit) out.push_back({Happening::kWait, 0, stage, phase, h.begin, h.end, 0});
-      }
-      if (count) stages = std::max(stages, committed - retired);
+  for (const Happening& h : all) {
+    if (h.thread != 0) continue;
+    if (h.kind == Happening::kCommit) ++committed;
+    if (h.kind == Happening::kRetire) retired += h.barrier;
+    stages = std::max(stages, committed - retired);
+  }
+  committed = retired = 0;
+  Happenings out;
+  const auto add = [&](Happening::Kind kind, std::uint64_t group, const Happening& h) {
+    const auto stage = static_cast<std::uint32_t>(group % stages);
+    out.push_back({kind, 0, stage, group / stages, h.begin, h.end, 0});
+  };
+  for (const Happening& h : all) {
+    if (h.kind < Happening::kCommit) out.push_back(h);
+    if (h.thread != 0) continue;
+    if (h.kind == Happening::kCommit) add(Happening::kLoad, committed++, h);
+    for (std::uint32_t i = 0; h.kind == Happening::kRetire && i < h.barrier; ++i, ++retired) {
+      add(Happening::kPhase, retired, h);
+      add(Happening::kWait, retired, h);
     }
   }
   return out;
@@ -52,108 +47,104 @@ class Tracer {
     for (const Happening& h : all_) {
       last_ = std::max(last_, h.end);
       if (h.kind != Happening::kLoad) continue;
-      full_[h.barrier] = 0;
-      loads_.insert(h.thread);
+      full_.insert(h.barrier);
+      loading_.insert(h.thread);
     }
     for (const Happening& h : all_) {
-      if (!full_.contains(h.barrier)) empty_[h.barrier] = 0;
-      if (h.kind == Happening::kWait && full_.contains(h.barrier)) consumes_.insert(h.thread);
-    }
-    for (auto* barriers : {&full_, &empty_}) {
-      std::size_t stage = 0;
-      for (auto& [offset, number] : *barriers) number = stage++;
+      if (!full_.contains(h.barrier)) empty_.insert(h.barrier);
+      if (h.kind == Happening::kWait && full_.contains(h.barrier)) reading_.insert(h.thread);
     }
   }
 
   Trace trace() {
-    for (const auto& threads : {loads_, consumes_}) {
-      for (const unsigned thread : threads) {
-        if (thread == Happening::kNobody || tracks_.contains(thread)) continue;
-        // Of warpgroups that do the same the first.
-        if (thread % 128 == 0 || !consumes_.contains(thread)) add_thread(thread);
-      }
+    std::vector<unsigned> threads(loading_.begin(), loading_.end());
+    std::ranges::set_difference(reading_, loading_, std::back_inserter(threads));
+    for (const unsigned thread : threads) {
+      // Of warpgroups that do the same the first.
+      const bool one_of_many = thread % 128 != 0 && reading_.contains(thread);
+      if (thread != Happening::kNobody && !one_of_many) add_thread(thread);
     }
-    for (const auto& [offset, stage] : full_) add_stage(offset, stage);
-    for (const auto& [what, from] : brings_) {
-      for (const std::size_t one : from) {
-        for (const std::size_t to : uses_[what]) trace_.flows.push_back({one, to});
-      }
-    }
-    return trace_;
+    add_fillings();
+    return std::move(trace_);
   }
 
  private:
   // What a thread waits for, and what it does in between: one span from wait to wait.
   void add_thread(unsigned thread) {
-    const bool loads = loads_.contains(thread), consumes = consumes_.contains(thread);
-    const char* role = loads ? consumes ? "loads and multiplies" : "producer" : "consumer";
-    const std::size_t track = add_track("thread " + std::to_string(thread) + ": " + role);
-    tracks_.insert(thread);
-    Trace::Span doing{track, "begin", 0, 0};
-    std::vector<std::set<std::size_t>*> open;  // what gets the number of the span under way
-    const auto close = [&](std::uint64_t at) {
-      const std::size_t number = trace_.add(track, doing.name, doing.begin, at);
-      for (auto* one : open) one->insert(number);
-      open.clear();
-    };
+    const bool loads = loading_.contains(thread), reads = reading_.contains(thread);
+    const char* role = loads ? reads ? "loads and multiplies" : "producer" : "consumer";
+    const std::size_t track = trace_.threads.size();
+    trace_.threads.push_back("thread " + std::to_string(thread) + ": " + role);
+    Trace::Span doing{track, "begin", 0};
     for (const Happening& h : all_) {
       if (h.thread != thread) continue;
-      if (h.kind == Happening::kLoad) open.push_back(&brings_[{h.barrier, h.phase}]);
+      if (h.kind == Happening::kLoad) doing.loads.insert(place(h));
       if (h.kind != Happening::kWait) continue;
-      close(h.begin);
+      doing.end = h.begin;
+      trace_.spans.push_back(std::move(doing));
       const bool full = full_.contains(h.barrier);
-      const std::string stage = std::to_string((full ? full_ : empty_)[h.barrier]);
-      trace_.add(track, (full ? "wait full, stage " : "wait empty, stage ") + stage, h.begin,
-                 h.end);
-      doing = {track, (full ? "multiply, stage " : "load, stage ") + stage, h.end, 0};
-      if (full) open.push_back(&uses_[{h.barrier, h.phase}]);
+      const std::string stage = ", stage " + std::to_string(place(h).first);
+      trace_.spans.push_back({track, (full ? "wait full" : "wait empty") + stage, h.begin, h.end});
+      doing = {track, (full ? "multiply" : "load") + stage, h.end};
+      if (full) doing.reads.insert(place(h));
     }
-    close(last_);
+    doing.end = last_;
+    trace_.spans.push_back(std::move(doing));
   }
 
-  // Filled in a phase of the full barrier, and full until the empty one's phase of that number, if
-  // there is one, or until the next load.
-  void add_stage(std::uint32_t barrier, std::size_t stage) {
-    const std::size_t track = add_track("stage " + std::to_string(stage));
-    std::map<std::uint64_t, std::uint64_t> asked, full, empty;  // phase -> time
+  // A stage is filled in a phase of its full barrier, and full until the empty one's phase of that
+  // number, if there is one, or until the next load.
+  void add_fillings() {
+    std::map<Trace::StagePhase, std::uint64_t> emptied;
     for (const Happening& h : all_) {
-      const auto of = empty_.find(h.barrier);
-      if (h.kind == Happening::kLoad && h.barrier == barrier) asked.emplace(h.phase, h.begin);
-      if (h.kind != Happening::kPhase) continue;
-      if (h.barrier == barrier) full[h.phase] = h.end;
-      if (of != empty_.end() && of->second == stage) empty[h.phase] = h.end;
+      const bool full = full_.contains(h.barrier);
+      if (h.kind == Happening::kPhase && !full) emptied[place(h)] = h.end;
+      if (h.kind == Happening::kPhase && full) trace_.fillings[place(h)].full = h.end;
+      if (h.kind != Happening::kLoad) continue;
+      std::uint64_t& begin = trace_.fillings[place(h)].begin;
+      begin = std::min(begin, h.begin);
     }
-    for (const auto& [phase, begin] : asked) {
-      if (!full.contains(phase)) continue;
-      const std::string name = ", phase " + std::to_string(phase);
-      const auto next = asked.find(phase + 1);
-      std::uint64_t end = next == asked.end() ? last_ : next->second;
-      if (empty.contains(phase)) end = std::min(end, empty[phase]);
-      trace_.add(track, "filling" + name, begin, full[phase]);
-      trace_.add(track, "full" + name, full[phase], std::max(end, full[phase]));
+    for (auto& [at, filling] : trace_.fillings) {
+      const auto next = trace_.fillings.find({at.first, at.second + 1});
+      filling.end = next == trace_.fillings.end() ? last_ : std::min(last_, next->second.begin);
+      if (emptied.contains(at)) filling.end = std::min(filling.end, emptied[at]);
+      filling.end = std::max(filling.end, filling.full);
     }
   }
 
-  std::size_t add_track(const std::string& name) {
-    trace_.tracks.push_back(name);
-    return trace_.tracks.size() - 1;
+  Trace::StagePhase place(const Happening& h) const {
+    const auto& barriers = full_.contains(h.barrier) ? full_ : empty_;
+    return {std::distance(barriers.begin(), barriers.find(h.barrier)), h.phase};
   }
 
   const Happenings& all_;
-  std::map<std::uint32_t, std::size_t> full_, empty_;  // barrier -> stage
-  std::set<unsigned> loads_, consumes_, tracks_;       // threads
+  std::set<std::uint32_t> full_, empty_;  // barriers
+  std::set<unsigned> loading_, reading_;  // threads
   std::uint64_t last_ = 0;
   Trace trace_;
-  // For a barrier and a phase: numbers of spans.
-  std::map<std::pair<std::uint32_t, std::uint64_t>, std::set<std::size_t>> brings_, uses_;
 };
 
 }  // namespace
 
-Trace trace_of(const Happenings& all) {
-  Happenings staged = with_stages(all);
-  std::erase_if(staged, [](const Happening& h) { return h.kind > Happening::kRetire; });
-  return Tracer(staged).trace();
+std::string backend::trace(const Job& job, const gemm::Problem& problem, int& status) {
+  if (job.kernels.size() != 1) throw core::Refused("--trace: takes one variant of one chapter");
+  const Kernel& kernel = job.kernels.front();
+  const Trial trial(problem, gemm::Values::kUniform, {});
+  const Plan plan = kernel.prepare(trial.device().problem());
+  Happenings all;
+  runtime::happenings = &all;
+  const Verdict verdict = trial.run(plan);
+  runtime::happenings = nullptr;
+  if (all.empty()) {
+    throw core::Refused("--trace: " + kernel.label() + " has nothing to trace: no asynchronous " +
+                        "copies, no mbarriers");
+  }
+  if (!verdict.ok()) {
+    status = core::kWrongResult;
+    print(verdict.report(kernel.label() + ": WRONG"));
+  }
+  all = with_stages(all);
+  return Tracer(all).trace().json(kernel.label(), problem);
 }
 
 }  // namespace harness

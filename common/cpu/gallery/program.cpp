@@ -155,7 +155,7 @@ nlohmann::ordered_json result_file(const nlohmann::ordered_json& rows) {
 }
 
 int time_all(const Options& o) {
-  std::optional<harness::ResultFile> file;
+  std::optional<core::OutputFile> file;
   if (!o.json.empty()) file.emplace(o.json);
   auto rows = nlohmann::ordered_json::array();
   for (const int size : o.time) {

@@ -15,7 +15,7 @@
 using namespace gallery;
 
 static int count_all(const std::string& json) {
-  std::optional<harness::ResultFile> file;
+  std::optional<core::OutputFile> file;
   if (!json.empty()) file.emplace(json);
   const std::vector<CorrectRun> runs = counted_runs();
   harness::Chapter chapter{.name = "gallery",
