@@ -65,7 +65,7 @@ def draw():
     parts = []
     for persistent, top, title in (
         (False, 4.1, "One block for each tile (01 to 06)"),
-        (True, 5.2, "Persistent kernel (07 to 09): two blocks"),
+        (True, 5.2, "Persistent kernel (07, 08): two blocks"),
     ):
         word(sheet, style.MARGIN_IN, top, title, TEXT_PT, ha="left", weight="bold")
         for slot in range(BLOCKS):
