@@ -65,7 +65,7 @@ def draw():
     cell = (style.PHONE_IN - style.MARGIN_IN - 0.6) / (2 * K_TILES)
     parts = []
     for persistent, top, title in (
-        (False, 4.1, "One block for each tile (01 to 04)"),
+        (False, 4.1, "One block for each tile (02 to 04)"),
         (True, 5.2, "Persistent kernel (07, 08): two blocks"),
     ):
         word(sheet, style.MARGIN_IN, top, title, TEXT_PT, ha="left", weight="bold")
