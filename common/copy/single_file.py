@@ -83,7 +83,7 @@ def arguments(text):
         parts[-1] += "" if token == "," and depth == 0 else token
         if token == "," and depth == 0:
             parts.append("")
-    return [part for part in parts if part]
+    return parts
 
 
 class Item:
@@ -101,8 +101,6 @@ class Item:
                 last_line = text.rindex("\n", 0, end) if "\n" in text[begin:end] else end
                 self.head, self.tail = text[:begin + 1], text[last_line:]
                 self.members = [Item(namespace, piece, inner=True) for piece in pieces(text[begin + 1:end])]
-        elif match := re.match(r"(?:using|concept)\s+(?:\w+::)*(\w+)", bare):
-            self.name = match[1]
         elif match := re.match(r"(?!static_assert)[^=({;\[]*?(\boperator[^(]*|~?\w+)\s*\(", bare):
             self.name = match[1]
             inside = bare[match.end():closing(bare, match.end() - 1)]
@@ -177,12 +175,11 @@ class Given:
             elif not value:
                 taken = ""
             begin = text.rindex("\n", 0, match.start()) + 1
-            behind_else = bool(text[begin:match.start()].strip())
             indent = re.match(" *", text[begin:])[0]
             lines = [line for line in taken.strip("\n").split("\n") if line.strip()]
             extra = len(re.match(" *", lines[0])[0]) - len(indent) if lines else 0
             lines = [line[max(extra, 0):] if extra > 0 else line for line in lines]
-            if not lines and not behind_else:  # nor what is said of it
+            if not lines:  # nor what is said of it
                 begin = re.compile(r"(?:^ *//.*\n)*\Z", re.M).search(text[:begin]).start()
             if lines and extra < 0:  # one statement, on the line of its condition
                 lines[0] = indent + lines[0]
@@ -190,9 +187,7 @@ class Given:
                 if re.search(rf"(?<![\w:.]){re.escape(key)}", condition) and key not in asserted:
                     asserted.add(key)
                     lines.insert(0, f"{indent}static_assert({key} == {self.facts[key]});".replace(" == true", ""))
-            if behind_else:
-                begin, lines = match.start(), ["{"] + lines + [indent + "}"]
-            if re.match(r"\s*return\b[^;]*;$", taken) and not behind_else:
+            if re.match(r"\s*return\b[^;]*;$", taken):
                 end = max(end, re.compile(r"(?:.*\n)*?(?=" + indent[2:] + r"\})").match(text, end).end() - 1)
             text = text[:begin] + "\n".join(lines) + text[end + (not lines):]
             at = begin
@@ -212,7 +207,7 @@ class Given:
         end = statement_end(text, start)
         if text[start] == "{":
             return text[start + 1:closing(text, start)], closing(text, start) + 1
-        while text.startswith("if", start) and (found := re.compile(r"\s*else\b\s*").match(text, end)):
+        while found := re.compile(r"\s*else\b\s*").match(text, end):
             end = Given.branch(text, found.end())[1]
         return text[start:end], end
 
@@ -293,7 +288,7 @@ def references(text):
 
 def mark(items, roots, namespaces):
     """Marks what the roots need."""
-    by_name, queue, named, waiting = {}, [], set(), []
+    by_name, queue, named = {}, [], set()
     for item, owner in ((one, None) for one in items):
         for one, of in [(item, owner)] + [(member, item) for member in item.members]:
             by_name.setdefault(one.name, []).append((one, of))
@@ -305,9 +300,7 @@ def mark(items, roots, namespaces):
         return len(overloads) > 1 and any(one.bare.startswith("struct") and not one.kept for one in types)
 
     def keep(item, owner=None):
-        if open_overload(item):
-            waiting.append(item)
-        elif not item.kept:
+        if not item.kept and not open_overload(item):
             item.kept = True
             queue.append((item.namespace, owner or item, item.head if item.members else item.text))
             for member in item.members:
@@ -316,12 +309,7 @@ def mark(items, roots, namespaces):
 
     for item in roots:
         keep(item)
-    while queue or any(not open_overload(item) for item in waiting):
-        if not queue:
-            again, waiting[:] = waiting[:], []
-            for item in again:
-                keep(item)
-            continue
+    while queue:
         here, of, text = queue.pop()
         for space, name, count, dotted in references(text):
             for item, owner in by_name.get(name, []):
