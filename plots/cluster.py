@@ -47,10 +47,8 @@ def slices_of(rank: int) -> tuple[Slice, Slice]:
     """What a block loads for a stage: of A to its row, of B to its column."""
     to_row = sum(1 << other for other in RANKS if ROW[other] == ROW[rank])
     to_col = sum(1 << other for other in RANKS if COL[other] == COL[rank])
-    return (
-        Slice("A", COL[rank], BM // CN, rank, to_row),
-        Slice("B", ROW[rank], BN // CM, rank, to_col),
-    )
+    a = Slice("A", COL[rank], BM // CN, rank, to_row)
+    return a, Slice("B", ROW[rank], BN // CM, rank, to_col)
 
 
 def received(rank: int, operand: str) -> list[Slice]:
@@ -124,25 +122,19 @@ def _arrivals(sheet) -> None:
     last = top + (len(RANKS) + 0.4) * _CELL_IN
     word(sheet, left - 0.06, last, "together", 7, ha="right", weight="bold")
     for producer in RANKS:
-        x = left + (producer + 0.5) * _CELL_IN
+        x, total = left + (producer + 0.5) * _CELL_IN, sum(arrivals(c, producer) for c in RANKS)
         word(sheet, x, top - 0.1, str(producer), weight="bold")
-        total = sum(arrivals(consumer, producer) for consumer in RANKS)
         word(sheet, x, last, str(total), weight="bold")
     for consumer in RANKS:
         y = top + (consumer + 0.5) * _CELL_IN
         word(sheet, left - 0.06, y, f"consumers of {consumer}", 7, ha="right")
         for producer in RANKS:
             count = arrivals(consumer, producer)
-            color = style.tint(_COLORS[producer], 0.75) if count else "#f1f2f4"
+            look = (style.tint(_COLORS[producer], 0.75), str(count)) if count else ("#f1f2f4", "")
             x = left + producer * _CELL_IN
-            words = str(count) if count else ""
-            style.cell(sheet, x, y - _CELL_IN / 2, _CELL_IN, _CELL_IN, color, words)
-    words = (
-        f"{CONSUMERS} consumers × {CM + CN - 1} blocks,",
-        "itself among them. Across the",
-        "diagonal there are no arrivals:",
-        "no slice goes to both blocks.",
-    )
+            style.cell(sheet, x, y - _CELL_IN / 2, _CELL_IN, _CELL_IN, *look)
+    words = (f"{CONSUMERS} consumers × {CM + CN - 1} blocks,", "itself among them. Across the",
+             "diagonal there are no arrivals:", "no slice goes to both blocks.")  # fmt: skip
     for i, line in enumerate(words):
         word(sheet, label, last + 0.3 + 0.17 * i, line, 7.5, ha="left", color=MUTED)
 

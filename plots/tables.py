@@ -124,7 +124,7 @@ def beside(run: Run | None) -> str:
 def ladder(page: Page, *, size: str = "4096", dtype: str = "bf16") -> list[str]:
     """One row per rung: the headline numbers, and beside them the sustained rate and that of the
     second device, if known."""
-    shape, dtype = square(size), choice("dtype", dtype, results.DTYPES)
+    shape = square(size)
     burst = page.run(f"{DEVICE}_burst")
     sustained, second = page.run(f"{DEVICE}_sustained"), page.run(f"{results.SECOND_DEVICE}_burst")
     heads = ["chapter", "idea", "TFLOPS", "× previous", "% of cuBLAS", "% of its ceiling"]
@@ -168,17 +168,11 @@ def ladder(page: Page, *, size: str = "4096", dtype: str = "bf16") -> list[str]:
     return [*markdown(table, table.values, left=2), "", caption]
 
 
-def _against_cublas(run: Run | None, chapter: str, dtype: str) -> pd.DataFrame:
-    """The rows of a chapter's default that were measured beside cuBLAS."""
-    rows = run.of_chapter(chapter, dtype)
-    return rows[rows.default & rows.of_cublas.notna()]
-
-
 def headline(page: Page, name: str, *, dtype: str = "bf16") -> list[str]:
     """One chapter against cuBLAS in a few sentences: where it is ahead, how far, where behind."""
     run = page.run(f"{DEVICE}_burst", name)
-    choice("dtype", dtype, results.DTYPES)
-    rows = _against_cublas(run, name, dtype) if run else ()
+    rows = run.of_chapter(name, dtype) if run else ()
+    rows = rows[rows.default & rows.of_cublas.notna()] if run else ()
     if not len(rows):
         return [f"{NOT_YET.capitalize()}."]
     label = run.chapters.label[name]
@@ -198,15 +192,12 @@ def headline(page: Page, name: str, *, dtype: str = "bf16") -> list[str]:
         words += f", and behind at {', '.join(places)}"
     where = f"{dtype}, {run.device}, {run.mode}, {run.day}; cuBLAS: the better of its default "
     lines = [f"{words}. ({where}and the best algorithm cublasLt proposes.)"]
-    sweep = page.run(f"{DEVICE}_sweep", name)
-    if sweep:
+    if sweep := page.run(f"{DEVICE}_sweep", name):
         shares = results.swept(sweep).of_cublas
-        lines += [
-            "",
-            f"At [{len(shares)} shapes that nobody tuned for]({page.link(name)}README.md#shapes-that-"
-            f"nobody-tuned-for) the geometric mean is {percent(_geometric(shares))} of cuBLAS, the "
-            f"lowest {percent(shares.min())}.",
-        ]
+        link = f"{page.link(name)}README.md#shapes-that-nobody-tuned-for"
+        words = f"At [{len(shares)} shapes that nobody tuned for]({link}) the geometric mean is "
+        words += f"{percent(_geometric(shares))} of cuBLAS, the lowest {percent(shares.min())}."
+        lines += ["", words]
     return lines
 
 
@@ -281,7 +272,6 @@ def chapter(
 ) -> list[str]:  # fmt: skip
     """All sizes and variants of a chapter, burst and then sustained; or cold; or of a named run."""
     only = asked_shapes(sizes, shapes)
-    choice("dtype", dtype, results.DTYPES)
     asked = ["cold"] if choice("inputs", inputs, ("any", "cold")) == "cold" else results.GPU_MODES
     known = [page.run(f"{DEVICE}_{what}", name) for what in ([run] if run else asked)]
     known = [found for found in known if found]
@@ -373,7 +363,7 @@ def counters(page: Page, name: str, *, columns: str = "", dtype: str = "bf16") -
     cause.
     """
     run, chosen = page.run("cpu_counters", name), listed(columns)
-    rows = run.of_chapter(name, choice("dtype", dtype, results.DTYPES)) if run else []
+    rows = run.of_chapter(name, dtype) if run else []
     rows = rows[rows.why.isna()] if len(rows) else rows
     if not len(rows):
         return markdown(["variant", *(chosen or ["counters"])])
@@ -460,9 +450,8 @@ NOT_COMPARED = {"cp_async_global_sectors", "cp_async_shared_wavefronts"}
 
 
 def kind_of(counter: str) -> str:
-    if counter in MEASURED_AS:
-        return "l2"
-    return "accesses" if counter.startswith(("global_", "shared_")) else "asynchronous"
+    some = "accesses" if counter.startswith(("global_", "shared_")) else "asynchronous"
+    return "l2" if counter in MEASURED_AS else some
 
 
 def compared(counted: dict[str, float], measured: dict[str, float]) -> dict[str, tuple]:
@@ -534,9 +523,8 @@ def hardware_counters(page: Page, *, of: str = "accesses", chapter: str = "") ->
         return words[0] if not values or values[0] == values[1] else " / ".join(words)
 
     def share(fraction: float) -> str:
-        if fraction == 0:
-            return "none"
-        return f"{100 * fraction:.2g}%" if fraction < 0.995 else f"{100 * fraction:.0f}%"
+        several = f"{100 * fraction:.2g}%" if fraction < 0.995 else f"{100 * fraction:.0f}%"
+        return several if fraction else "none"
 
     body = []
     for kernel in kernels:
@@ -589,7 +577,7 @@ def l2(page: Page, name: str, *, scale: str = "1", dtype: str = "bf16") -> list[
     sides, labels = [], {}
     for run, columns, times_k in ((model, _by_model, factor), (hardware, _by_ncu, 1)):
         if run:
-            rows = run.of_chapter(name, choice("dtype", dtype, results.DTYPES))
+            rows = run.of_chapter(name, dtype)
             rows = rows[rows.why.isna()]
             counted = run.counters.loc[rows.index].reindex(columns=[*MODEL, *NCU])
             values = columns(counted * times_k).items()
@@ -724,6 +712,7 @@ def rewrite(text: str, file: str, page: Page) -> str:
             make = code if kind == "code" else TABLES[words.pop(0)]
             plain = [word for word in words if "=" not in word]
             options = dict(word.split("=", 1) for word in words if "=" in word)
+            choice("dtype", options.get("dtype", "bf16"), results.DTYPES)
             asked = inspect.signature(make).bind(page, *plain, **options)
             table = make(*asked.args, **asked.kwargs)
         except (ResultError, TypeError, ValueError, argparse.ArgumentTypeError) as error:

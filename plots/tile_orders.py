@@ -26,7 +26,6 @@ class Grid(NamedTuple):
     tile: tuple[int, int]
     tiles_m: int
     tiles_n: int
-    group_rows: int
     blocks: int
     sms: int
     orders: dict[str, list[tuple[int, int]]]
@@ -52,10 +51,8 @@ class Grid(NamedTuple):
     def words(self, order: str, k: int) -> str:
         """What a wave reads, and what of it the one before has not read."""
         reads = self.reads(order)
-        new = [
-            (rows - rows_before, cols - cols_before)
-            for (rows_before, cols_before), (rows, cols) in zip([(set(), set()), *reads], reads)
-        ]
+        before = [(set(), set()), *reads]
+        new = [(rows - old[0], cols - old[1]) for old, (rows, cols) in zip(before, reads)]
         a, b = self.mib(reads, k)
         counts = (f"{x:.1f}".removesuffix(".0") for x in (a, b, a + b, sum(self.mib(new, k))))
         return "{} + {} = {} MB, {} new".format(*counts)
@@ -93,7 +90,7 @@ def load(path: Path) -> list[Grid]:
     with cli.reading(path):
         grids = []
         for entry in file["grids"]:
-            sizes = [int(entry[key]) for key in ("tiles_m", "tiles_n", "group_rows", "blocks", "sms")]
+            sizes = [int(entry[key]) for key in ("tiles_m", "tiles_n", "blocks", "sms")]
             every = list(product(range(sizes[0]), range(sizes[1])))
             orders = {name: [(r, c) for r, c in tiles] for name, tiles in entry["orders"].items()}
             if any(sorted(tiles) != every for tiles in orders.values()):
@@ -224,15 +221,10 @@ def computed() -> Grid:
     groups = sorted(row_major, key=lambda tile: (tile[0] // GROUP_ROWS, tile[1], tile[0]))
     # The first blocks get one tile more than the others.
     least, more = divmod(rows * cols, SMS)
-    begins = [block * least + min(block, more) for block in range(SMS + 1)]
-    ranges = [
-        row_major[begin + turn]
-        for turn in range(least + 1)
-        for begin, end in zip(begins, begins[1:])
-        if begin + turn < end
-    ]
+    parts = [row_major[b * least + min(b, more) :][: least + (b < more)] for b in range(SMS)]
+    ranges = [part[turn] for turn in range(least + 1) for part in parts if turn < len(part)]
     orders = {"row_major": row_major, "groups": groups, "ranges": ranges}
-    return Grid(TILE, rows, cols, GROUP_ROWS, SMS, SMS, orders)
+    return Grid(TILE, rows, cols, SMS, SMS, orders)
 
 
 def draw_computed(chapter: str):
