@@ -184,9 +184,8 @@ def _lines(run: Run, dtype: str, of_cublas: bool) -> list[Line]:
         color = style.tint(style.CEILING_COLORS[rung.ceiling], strength)
         look = dict(color=color, marker="osD^v"[step % 5], markersize=4.5)
         lines.append(Line(rung.label, points, look))
-    if of_cublas:
-        known = [(n, 1.0) for n in sorted({n for line in lines for n in line.points.m})]
-    else:
+    known = [(n, 1.0) for n in sorted({n for line in lines for n in line.points.m})]
+    if not of_cublas:
         known = [(n, run.cublas((n, n, n), dtype)) for n in run.sizes(dtype)]
         known = [(n, row.gflops_median / 1000) for n, row in known if row is not None]
     if known:
@@ -216,33 +215,30 @@ def over_size(run: Run, what: Choice = Choice()):
     height = top + high + (gap + below if shares else 0) + 0.72
     height += (len(foot) + bool(bold)) * style.LINE_IN
     fig = style.figure(height, f"TFLOPS over size: {run.device}", setting(run, what, False))
-    axes = style.add_axes(fig, 0.62, top, PANEL_IN, high)
-    _scale_sizes(axes, lines, is_last=not shares)
+    axes = _panel(fig, top, high, "TFLOPS, logarithmic", lines, is_last=not shares)
     least = min(line.points.low.min() for line in lines)
     most = max(line.points.high.max() for line in lines)
     axes.set(yscale="log", ylim=(10 ** math.floor(math.log10(least)), most * 1.45))
     logarithmic(axes.yaxis)
-    _heading(axes, "TFLOPS, logarithmic")
     _draw_lines(axes, lines)
     _draw_ceilings(axes, run, lines)
     if shares:
-        axes = style.add_axes(fig, 0.62, top + high + gap, PANEL_IN, below)
-        _scale_sizes(axes, lines, is_last=True)
+        head = f"% of cuBLAS, for the chapters that reach {100 * FAR:.0f}%"
+        axes = _panel(fig, top + high + gap, below, head, lines, is_last=True)
         axes.set_ylim(0, max(1.1, *(1.04 * line.points.high.max() for line in shares)))
         axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f}%")
-        _heading(axes, f"% of cuBLAS, for the chapters that reach {100 * FAR:.0f}%")
         _draw_lines(axes, shares)
     style.add_small_print(fig, *foot, bold=bold)
-    parts = []
-    for line in lines:
-        points = [f"{tflops(1000 * p.middle)} at {p.m}" for p in line.points.itertuples()]
-        parts.append(f"{line.label}, TFLOPS: {', '.join(points)}")
+    points = ((f"{tflops(1000 * p.middle)} at {p.m}" for p in line.points.itertuples()) for line in lines)
+    parts = [f"{line.label}, TFLOPS: {', '.join(of)}" for line, of in zip(lines, points)]
     return fig, f"{bold} {setting(run, what, False)}. {'. '.join([*parts, *left_out])}.".strip()
 
 
-def _scale_sizes(axes, lines: list[Line], is_last: bool) -> None:
-    """The axis of sizes, the same in both panels, named under the last one. Powers of two get a
-    label first, others where there is room."""
+def _panel(fig, top: float, high: float, head: str, lines: list[Line], is_last: bool):
+    """Axes of sizes, the same in both panels, named under the last one; what they show vertically is
+    said above, to be read without tilting the head. Powers of two get a label first, others where
+    there is room."""
+    axes = style.add_axes(fig, 0.62, top, PANEL_IN, high)
     sizes = sorted({n for line in lines for n in line.points.m})
     start, end = sizes[0] / 1.12, sizes[-1] * 1.06
     gap = 0.42 * math.log2(end / start) / PANEL_IN
@@ -260,12 +256,9 @@ def _scale_sizes(axes, lines: list[Line], is_last: bool) -> None:
     axes.grid(axis="y")
     if is_last:
         axes.set_xlabel("M = N = K", size=SMALL_PT)
-
-
-def _heading(axes, text: str) -> None:
-    """What the vertical axis shows, above its upper end, to be read without tilting the head."""
-    axes.annotate(text, (0, 1), xycoords="axes fraction", xytext=(-30, 7), size=SMALL_PT,
+    axes.annotate(head, (0, 1), xycoords="axes fraction", xytext=(-30, 7), size=SMALL_PT,
                   textcoords="offset points", color=style.MUTED)  # fmt: skip
+    return axes
 
 
 def _draw_lines(axes, lines: list[Line]) -> None:
