@@ -289,8 +289,8 @@ def references(text):
 def mark(items, roots, namespaces):
     """Marks what the roots need."""
     by_name, queue, named = {}, [], set()
-    for item, owner in ((one, None) for one in items):
-        for one, of in [(item, owner)] + [(member, item) for member in item.members]:
+    for item in items:
+        for one, of in [(item, None)] + [(member, item) for member in item.members]:
             by_name.setdefault(one.name, []).append((one, of))
 
     def open_overload(item):
@@ -312,15 +312,12 @@ def mark(items, roots, namespaces):
     while queue:
         here, of, text = queue.pop()
         for space, name, count, dotted in references(text):
+            home = space if space in namespaces else here.split("::")[0]
             for item, owner in by_name.get(name, []):
-                if owner and owner is not of and not dotted:
-                    continue
-                top = item.namespace.split("::")[0]
-                if space in namespaces and (owner or space != top):
-                    continue
-                if space not in namespaces and not owner and here and top != here.split("::")[0]:
-                    continue
-                if count is None or item.arity is None or count in item.arity:
+                meant = home in ("", item.namespace.split("::")[0])
+                if owner:
+                    meant = (owner is of or dotted) and space not in namespaces
+                if meant and (count is None or item.arity is None or count in item.arity):
                     named.add(item)
                     if not owner or owner.kept:
                         keep(item, owner)
@@ -328,10 +325,9 @@ def mark(items, roots, namespaces):
 
 def main():
     sources = Sources(ROOT / sys.argv[1])
-    parts = list(PARTS)
-    files = [(path, parts.index(path.parent.name) if path.parent.name in parts else parts.index(""),
-              *sources.items(path, text)) for path, text in sources.files]
-    files.sort(key=lambda file: file[1])
+    files = [(path, path.parent.name if path.parent.name in PARTS else "", *sources.items(path, text))
+             for path, text in sources.files]
+    files.sort(key=lambda file: [*PARTS].index(file[1]))
     items = [item for *_, found in files for item in found]
     mark(items, [item for path, *_, found in files if path.name in ("copy.cuh", "main.cu") for item in found],
          {item.namespace.split("::")[0] for item in items} - {""})
@@ -349,14 +345,13 @@ def main():
             body.extend([f"\n\nnamespace {space} {{\n"] if space else [])
             namespace = space
 
-    for path, number, header, found in files:
+    for path, own, header, found in files:
         kept = [item for item in found if item.kept]
-        if kept and number != part:
+        if kept and own != part:
             enter("")
-            part = number
-            title = PARTS[parts[part]]
-            body.append(f"\n\n// --- {title} " + "-" * (92 - len(title)) + "\n")
-        if kept and header and parts[part] in ("", "copy"):
+            part = own
+            body.append(f"\n\n// --- {PARTS[part]} " + "-" * (92 - len(PARTS[part])) + "\n")
+        if kept and header and part in ("", "copy"):
             body.append("\n\n" + header)
         for item in kept:
             enter(item.namespace)
@@ -364,9 +359,8 @@ def main():
     enter("")
     text = re.sub(r"\n{3,}", "\n\n", "".join(body).replace("detail::", "")).strip() + "\n"
     words = set(re.findall(r"\w+", text))
-    needs = {"optional": "optional", "string_view": "string_view", "array": "array", "limits": "numeric_limits",
-             "cuda.h": "CUtensorMap", "concepts": "same_as", "bit": "bit_cast has_single_bit", "vector": "vector",
-             "cuda_fp16.h": "__half2float", "cuda_runtime_api.h": "", "utility": "forward move exchange"}
+    needs = {"optional": "optional", "array": "array", "limits": "numeric_limits", "cuda_runtime_api.h": "",
+             "bit": "bit_cast has_single_bit", "cuda_fp16.h": "__half2float"}
     headers = [name for name in sources.system if name not in needs or words & set(needs[name].split())]
     headers.sort(key=lambda name: (not name.endswith(".h"), name))
     folder = sources.folder
