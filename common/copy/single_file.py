@@ -37,6 +37,7 @@ ABOUT = """// The kernel of {}: one CUDA file, made from the sources by `make co
 //   nvcc -std=c++20 --expt-relaxed-constexpr -arch=sm_{} gemm.cu -o gemm
 """
 TOKEN = re.compile(r"""//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])'|[A-Za-z_]\w*|\d[\w.']*|::|->|\s+|.""", re.S)
+ELSE = re.compile(r"\s*else\b\s*")
 
 
 def tokens(text, start=0):
@@ -168,21 +169,16 @@ class Given:
             value = self.value(condition)
             if value is None:
                 continue
-            taken, end = self.branch(text, close + 1)
-            if found := re.compile(r"\s*else\b\s*").match(text, end):
+            (taken, end), otherwise = self.branch(text, close + 1), ""
+            if found := ELSE.match(text, end):
                 otherwise, end = self.branch(text, found.end())
-                taken = taken if value else otherwise
-            elif not value:
-                taken = ""
+            taken = taken if value else otherwise
             begin = text.rindex("\n", 0, match.start()) + 1
             indent = re.match(" *", text[begin:])[0]
-            lines = [line for line in taken.strip("\n").split("\n") if line.strip()]
-            extra = len(re.match(" *", lines[0])[0]) - len(indent) if lines else 0
-            lines = [line[max(extra, 0):] if extra > 0 else line for line in lines]
+            lines = textwrap.indent(textwrap.dedent(taken), indent).split("\n")
+            lines = [line for line in lines if line.strip()]
             if not lines:  # nor what is said of it
                 begin = re.compile(r"(?:^ *//.*\n)*\Z", re.M).search(text[:begin]).start()
-            if lines and extra < 0:  # one statement, on the line of its condition
-                lines[0] = indent + lines[0]
             for key in self.facts if match[1] and not condition.startswith("std::same_as") else ():
                 if re.search(rf"(?<![\w:.]){re.escape(key)}", condition) and key not in asserted:
                     asserted.add(key)
@@ -207,7 +203,7 @@ class Given:
         end = statement_end(text, start)
         if text[start] == "{":
             return text[start + 1:closing(text, start)], closing(text, start) + 1
-        while found := re.compile(r"\s*else\b\s*").match(text, end):
+        while found := ELSE.match(text, end):
             end = Given.branch(text, found.end())[1]
         return text[start:end], end
 
