@@ -544,24 +544,23 @@ NCU = ["l2_read_sectors", "dram_read_bytes", "dram_write_bytes"]
 NCU += ["smem_bank_reads", "smem_bank_writes", "tensor_flops", "sm_cycles"]
 
 
-def _by_model(c: pd.DataFrame) -> dict[str, tuple[pd.Series, str]]:
-    return {
-        "asked for": (c.l2_model_lines * LINE / MIB, "{:,.0f}"),
-        "hits": (100 * c.l2_model_hits / c.l2_model_lines, "{:.1f}%"),
-        "missed": ((c.l2_model_lines - c.l2_model_hits) * LINE / MIB, "{:,.0f}"),
-    }
-
-
-def _by_ncu(c: pd.DataFrame) -> dict[str, tuple[pd.Series, str]]:
-    banks = (c.smem_bank_reads + c.smem_bank_writes) * BANK
-    busy = 100 * c.tensor_flops / TENSOR_PER_CYCLE / c.sm_cycles
-    return {
-        "read from L2, ncu": (c.l2_read_sectors * SECTOR / MIB, "{:,.0f}"),
-        "from DRAM, ncu": (c.dram_read_bytes / MIB, "{:,.0f}"),
-        "to DRAM, ncu": (c.dram_write_bytes / MIB, "{:,.0f}"),
-        "shared memory, ncu": (banks / c.sm_cycles, "{:.0f}"),
-        "tensor cores busy, ncu": (busy, "{:.1f}%"),
-    }
+# The columns of either: how a number is written, and the number for each row of counters.
+_BY_MODEL = {
+    "asked for": ("{:,.0f}", lambda c: c.l2_model_lines * LINE / MIB),
+    "hits": ("{:.1f}%", lambda c: 100 * c.l2_model_hits / c.l2_model_lines),
+    "missed": ("{:,.0f}", lambda c: (c.l2_model_lines - c.l2_model_hits) * LINE / MIB),
+}
+_BY_NCU = {
+    "read from L2, ncu": ("{:,.0f}", lambda c: c.l2_read_sectors * SECTOR / MIB),
+    "from DRAM, ncu": ("{:,.0f}", lambda c: c.dram_read_bytes / MIB),
+    "to DRAM, ncu": ("{:,.0f}", lambda c: c.dram_write_bytes / MIB),
+    "shared memory, ncu": (
+        "{:.0f}", lambda c: (c.smem_bank_reads + c.smem_bank_writes) * BANK / c.sm_cycles
+    ),
+    "tensor cores busy, ncu": (
+        "{:.1f}%", lambda c: 100 * c.tensor_flops / TENSOR_PER_CYCLE / c.sm_cycles
+    ),
+}
 
 
 def l2(page: Page, name: str, *, scale: str = "1", dtype: str = "bf16") -> list[str]:
@@ -575,13 +574,13 @@ def l2(page: Page, name: str, *, scale: str = "1", dtype: str = "bf16") -> list[
     factor = cli.size(scale)
     model, hardware = (page.run(f"l2_{device}_counters", name) for device in ("cpu", DEVICE))
     sides, labels = [], {}
-    for run, columns, times_k in ((model, _by_model, factor), (hardware, _by_ncu, 1)):
+    for run, columns, times_k in ((model, _BY_MODEL, factor), (hardware, _BY_NCU, 1)):
         if run:
             rows = run.of_chapter(name, dtype)
             rows = rows[rows.why.isna()]
-            counted = run.counters.loc[rows.index].reindex(columns=[*MODEL, *NCU])
-            values = columns(counted * times_k).items()
-            side = pd.DataFrame({head: value.map(form.format) for head, (value, form) in values})
+            c = times_k * run.counters.loc[rows.index].reindex(columns=[*MODEL, *NCU])
+            cells = {head: of(c).map(form.format) for head, (form, of) in columns.items()}
+            side = pd.DataFrame(cells)
             sizes = [shape_words((m, n, k * times_k)) for m, n, k in rows["shape"]]
             side.index = pd.Index(list(zip(sizes, rows.variant)), tupleize_cols=False)
             sides.append(side.replace(r".*(nan|inf).*", "–", regex=True))
