@@ -83,8 +83,8 @@ class Board:
                 self.fill(row, col, *cell(row, col), size, line=line)
 
     def outline(self, row, col, height=1.0, width=1.0, color=INK, line=1.2) -> None:
-        style.box(self.axes, col, row, width, height, "none", color, line, joinstyle="miter",
-                  clip_on=False, zorder=5)  # fmt: skip
+        look = dict(joinstyle="miter", clip_on=False, zorder=5)
+        style.box(self.axes, col, row, width, height, "none", color, line, **look)
 
     def arrow(self, start, end, color: str, bend: float) -> None:
         """From the middle of a cell (row, col) to that of another."""
@@ -156,11 +156,10 @@ def thread_tiles(tool: Tool):
     values.outline(0, 0, 8, 8, HIGHLIGHT, 1.8)
     values.ticks({r: row * 8 + r for r in range(8)}, {c: col * 8 + c for c in range(8)})
 
-    shown = 8
-    loads = Board(fig, left, values.bottom + 0.92, 0.1425, shown, 16, aspect=1.5)
+    loads = Board(fig, left, values.bottom + 0.92, 0.1425, 8, 16, aspect=1.5)
     loads.title("Loading A, 128 x 16", "a thread loads 8 elements of a row")
     owners = tool.owners("tiled_copy((128,2):(2,1), (1,8))")
-    for r in range(shown):
+    for r in range(8):
         for vector in range(2):
             thread, _ = owners[r + 128 * 8 * vector]
             color = tint(EIGHT[thread // 32], 0.55 if vector else 0.35)

@@ -174,11 +174,8 @@ def draw(path: Path, size: int = 8192):
 
 def draw_others(path: Path):
     """The orders of 09/orders, beside the kernel's curve."""
-    names = {
-        "hilbert": "the kernel's curve",
-        "super_tiles": "super-tiles of 16 x 8",
-        "hilbert_assigned": "Hilbert, assigned to 132 SMs",
-    }
+    names = {"hilbert": "the kernel's curve", "super_tiles": "super-tiles of 16 x 8"}
+    names["hilbert_assigned"] = "Hilbert, assigned to 132 SMs"
     with cli.reading(path):
         grids = {grid.tiles_m * grid.tile[0]: grid for grid in load(path)[:2]}
         grid = grids[8192]
@@ -189,12 +186,12 @@ def draw_others(path: Path):
     for number, (name, words) in enumerate(names.items()):
         left = 0.36 + number * (edge + gap)
         _draw(fig, words, grid, name, left, edge / 8192, path=name != "hilbert_assigned")
-        for line, size in enumerate(grids):
+        for line, (size, each) in enumerate(grids.items()):
             top = _TOP_IN + edge + 0.1 + line * 0.34
-            said, missed = grids[size].words(name, size), grids[size].missed(name, size)
-            add_note(fig, left, top, f"a wave at {size} (all: {missed:,.0f} MB missed):")
+            said, missed = each.words(name, size), f"{each.missed(name, size):,.0f} MB missed"
+            add_note(fig, left, top, f"a wave at {size} (all: {missed}):")
             add_text(fig, left, top + 0.155, said, size=SMALL_PT)
-            parts.append(f"{words}: a wave at {size} reads {said}; {missed:,.0f} MB missed")
+            parts.append(f"{words}: a wave at {size} reads {said}; {missed}")
     return fig, f"{'; '.join(parts)}."
 
 
@@ -203,15 +200,11 @@ def draw_others(path: Path):
 SIZE, TILE, SMS, GROUP_ROWS = 8192, (128, 256), 132, 8  # of an H200; of both kernels
 # For each chapter its title and its orders, in words.
 CHAPTERS = {
-    "05": (
-        "Two orders of blocks, and what a wave of them reads",
-        {"row_major": "row by row", "groups": "groups of 8 rows of tiles"},
-    ),
-    "07": (
-        "Persistent blocks: two tile schedules",
-        {"ranges": "a range of tiles for each block", "groups": "groups of 8 rows, tile by tile"},
-    ),
-}
+    "05": ("Two orders of blocks, and what a wave of them reads",
+           {"row_major": "row by row", "groups": "groups of 8 rows of tiles"}),
+    "07": ("Persistent blocks: two tile schedules",
+           {"ranges": "a range of tiles for each block", "groups": "groups of 8 rows, tile by tile"}),
+}  # fmt: skip
 
 
 def computed() -> Grid:
