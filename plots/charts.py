@@ -48,7 +48,9 @@ def recorded_words(run: Run, what: Choice) -> str:
     return words if what.recorded else ""
 
 
-def logarithmic(axis) -> None:
+def logarithmic(axes, which: str, low: float, high: float) -> None:
+    axes.set(**{f"{which}scale": "log", f"{which}lim": (low, high)})
+    axis = getattr(axes, f"{which}axis")
     axis.set_major_locator(LogLocator(base=10, numticks=12))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(lambda value, _: f"{value:g}")
@@ -100,8 +102,7 @@ def speedup(run: Run, what: Choice = Choice()):
     share = style.rows_axes(fig, share_in, top, 1.38, rows_in, len(ladder))
     shown = [*ladder.tflops.dropna(), *ladder.limit.dropna(), *([cublas] if cublas else [])]
     low = 10 ** math.floor(math.log10(min(shown)) - 0.15)
-    bars.set(xscale="log", xlim=(low, max(shown) * 1.3))
-    logarithmic(bars.xaxis)
+    logarithmic(bars, "x", low, max(shown) * 1.3)
     share.set_xlim(0, max(1.12, ladder.of_cublas.max() * 1.04))
     share.set_xticks([0, 0.5, 1], labels=["0", "50", "100%"])
     said = []
@@ -218,8 +219,7 @@ def over_size(run: Run, what: Choice = Choice()):
     axes = _panel(fig, top, high, "TFLOPS, logarithmic", lines, is_last=not shares)
     least = min(line.points.low.min() for line in lines)
     most = max(line.points.high.max() for line in lines)
-    axes.set(yscale="log", ylim=(10 ** math.floor(math.log10(least)), most * 1.45))
-    logarithmic(axes.yaxis)
+    logarithmic(axes, "y", 10 ** math.floor(math.log10(least)), most * 1.45)
     _draw_lines(axes, lines)
     _draw_ceilings(axes, run, lines)
     if shares:
@@ -307,8 +307,7 @@ def _draw_ceilings(axes, run: Run, lines: list[Line]) -> None:
 def sweep(run: Run, what: Choice = Choice()):
     """every_shape's share of cuBLAS at every shape of a sweep, in ascending order, a panel for each
     device that has one."""
-    runs = [run] + [other for other in results.sweeps() if other.device != run.device]
-    runs = list({one.device: one for one in runs}.values())
+    runs = list({one.device: one for one in [run, *results.sweeps(), run]}.values())
     looks = {"layer": (style.INDIGO, "o"), "square": (style.AMBER, "s"), "ragged": (style.MUTED, "^")}
     words = "every point is a shape that nobody tuned for · " + run.mode_words()
     height = 1.75 + 2.4 * len(runs)
@@ -467,9 +466,8 @@ def _draw_roofs(axes, run: Run, found: pd.DataFrame) -> None:
     low, high = found.intensity.min() / 2, found.intensity.max() * 5
     bottom = found.tflops.min() / 3
     top = max([*found.tflops, *roofs.values()]) * 1.8
-    axes.set(xscale="log", yscale="log", xlim=(low, high), ylim=(bottom, top))
-    logarithmic(axes.xaxis)
-    logarithmic(axes.yaxis)
+    logarithmic(axes, "x", low, high)
+    logarithmic(axes, "y", bottom, top)
     axes.tick_params(length=0, pad=5)
     axes.grid(True)
     axes.set_xlabel("operations per byte that the SMs ask for", size=SMALL_PT)

@@ -137,11 +137,8 @@ def thread_tiles(tool: Tool):
     tiles.title(words, "number: thread, colour: warp")
     owners = tool.owners("tiled_copy((16,16):(16,1), (8,8):(8,1))")
 
-    def tile(row: int, col: int) -> tuple:
-        thread, _ = owners[row * 8 + 128 * col * 8]
-        return tint(EIGHT[thread // 32], 0.55), str(thread)
-
-    tiles.fill_all(tile, 6.5)
+    at = lambda row, col: owners[row * 8 + 128 * col * 8][0]  # noqa: E731
+    tiles.fill_all(lambda r, c: (tint(EIGHT[at(r, c) // 32], 0.55), str(at(r, c))), 6.5)
     chosen = 37
     row, col = divmod(chosen, 16)
     tiles.outline(row, col, color=HIGHLIGHT, line=1.8)
@@ -258,10 +255,8 @@ def ldmatrix(tool: Tool):
         owners = {element: (i % 32, i // 32) for i, element in enumerate(tool(expression).values)}
         board = Board(fig, LEFT + 0.24, top, 0.53, 8, 8, 0.36)
         board.title(title, note)
-        for row in range(8):
-            for col in range(8):
-                lane, value = owners[row * 8 + col]
-                board.fill(row, col, FOUR[lane % 4], f"T{lane} v{value}", SMALL_PT)
+        cell = lambda lane, value: (FOUR[lane % 4], f"T{lane} v{value}")  # noqa: E731
+        board.fill_all(lambda r, c: cell(*owners[r * 8 + c]), SMALL_PT)  # noqa: B023
         board.outline(1, 0, 1, 8, HIGHLIGHT, 1.8)
         board.wide_ticks(range(8), range(8))
     style.add_small_print(fig, "Red: the row that lane 1 supplies. Plain: it goes to four lanes;",
@@ -363,11 +358,8 @@ def _operand(fig, tool: Tool, left: float, top: float, major: str, swizzle: int,
     name = f"{swizzle}-byte swizzle" if swizzle else "no swizzle"
     board.title(f"{'K' if k_major else 'MN'}-major, {name}", units.layout, mono=True)
 
-    def cell(row: int, col: int) -> tuple:
-        value = units.values[row + rows * col]
-        return tint(EIGHT[value // (8 * width) % 8], 0.45), str(value)
-
-    board.fill_all(cell, line=0.6)
+    of = lambda value: (tint(EIGHT[value // (8 * width) % 8], 0.45), str(value))  # noqa: E731
+    board.fill_all(lambda r, c: of(units.values[r + rows * c]), line=0.6)
     if k_major:
         sbo, lbo = (8, 0), None if swizzle else (0, 1)
         board.outline(0, 0, rows, 2, INK, 1.2)

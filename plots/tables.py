@@ -761,12 +761,9 @@ def main() -> int:
         if not gallery or not all(line.startswith("|") for line in gallery):
             raise ResultError(f"--gallery {args.gallery}: not a table")
     changed = update(args.root, args.check, gallery)
+    old = "a table or a quotation is not what its source gives: run plots/tables.py"
     for page in changed:
-        if args.check:
-            words = "a table or a quotation is not what its source gives: run plots/tables.py"
-            print(f"{page}: {words}", file=sys.stderr)
-        else:
-            print(f"{page}: updated")
+        print(f"{page}: {old if args.check else 'updated'}", file=sys.stderr if args.check else None)
     return 1 if args.check and changed else 0
 
 
