@@ -81,6 +81,7 @@ check_builds() {
 }
 declare -A needs=([sanitizers]=compute-sanitizer [builds]=nvcc)
 for piece in "${pieces[@]}"; do
+  declare -F "check_$piece" >/dev/null || { echo "gpu-check: there is no piece '$piece'" >&2 && exit 2; }
   if command -v "${needs[$piece]-nvidia-smi}" >/dev/null; then
     "check_$piece"
     wait
