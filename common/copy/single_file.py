@@ -149,15 +149,12 @@ class Given:
     def value(self, condition):
         """True, False, or None where that is open."""
         condition = condition.replace("detail::", "")
-        if condition in self.facts:
-            return self.facts[condition] == "true"
         if condition.startswith("!"):
             value = self.value(condition[1:])
             return None if value is None else not value
         match = re.fullmatch(r"([\w:.]+) (==|!=) ([\w:]+)", condition)
-        if match and match[1] in self.facts:
-            return (self.facts[match[1]] == match[3]) == (match[2] == "==")
-        return None
+        left, operator, right = match.groups() if match else (condition, "==", "true")
+        return (self.facts[left] == right) == (operator == "==") if left in self.facts else None
 
     def fold(self, text):
         """A declaration without what is ruled out."""
