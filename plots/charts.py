@@ -81,7 +81,7 @@ def speedup(run: Run, what: Choice = Choice()):
     """The ladder spans three orders of magnitude, so the TFLOPS axis is logarithmic; that flattens
     the last steps, so a second panel shows the share of cuBLAS on a linear axis."""
     ladder, cublas = ladder_at(run, what), run.cublas((what.size,) * 3, what.dtype)
-    cublas = cublas.gflops_median / 1000 if cublas is not None else None
+    cublas = cublas.gflops_median / 1000
     # From the left: names, bars, two columns of numbers (by their right edges), shares.
     bars_end, tflops_in, times_in, share_in, top, row = 5.62, 6.3, 7.06, 7.28, 1.04, 0.345
     bold = recorded_words(run, what)
@@ -100,7 +100,7 @@ def speedup(run: Run, what: Choice = Choice()):
         add_note(fig, at, top - 0.09, word, ha=align, va="bottom")
     bars = style.rows_axes(fig, left, top, bars_end - left, rows_in, len(ladder))
     share = style.rows_axes(fig, share_in, top, 1.38, rows_in, len(ladder))
-    shown = [*ladder.tflops.dropna(), *ladder.limit.dropna(), *([cublas] if cublas else [])]
+    shown = pd.Series([*ladder.tflops, *ladder.limit, cublas]).dropna()
     low = 10 ** math.floor(math.log10(min(shown)) - 0.15)
     logarithmic(bars, "x", low, max(shown) * 1.3)
     share.set_xlim(0, max(1.12, ladder.of_cublas.max() * 1.04))
@@ -130,7 +130,7 @@ def speedup(run: Run, what: Choice = Choice()):
                     f"{percent(rung.of_cublas)} of cuBLAS")  # fmt: skip
         if rung.of_cublas > 0:
             style.bar(share, i, rung.of_cublas, rung.color, percent(rung.of_cublas))
-    if cublas:
+    if cublas > 0:
         dashed(bars, cublas, path_effects=style.halo())
         dashed(share, 1, path_effects=style.halo())
         words = f"cuBLAS {tflops(1000 * cublas)}"
@@ -187,10 +187,9 @@ def _lines(run: Run, dtype: str, of_cublas: bool) -> list[Line]:
         lines.append(Line(rung.label, points, look))
     known = [(n, 1.0) for n in sorted({n for line in lines for n in line.points.m})]
     if not of_cublas:
-        known = [(n, run.cublas((n, n, n), dtype)) for n in run.sizes(dtype)]
-        known = [(n, row.gflops_median / 1000) for n, row in known if row is not None]
-    if known:
-        points = pd.DataFrame(known, columns=["m", "middle"])
+        known = [(n, run.cublas((n, n, n), dtype).gflops_median / 1000) for n in run.sizes(dtype)]
+    points = pd.DataFrame(known, columns=["m", "middle"]).dropna()
+    if len(points):
         points["low"] = points["high"] = points.middle
         look = dict(color=style.CUBLAS_COLOR, dashes=(4, 2), linewidth=2)
         lines.append(Line("cuBLAS", points, look))
@@ -341,7 +340,7 @@ def power(run: Run, what: Choice = Choice()):
     drawn, and the energy of an operation, which is the power by the speed."""
     ladder = ladder_at(run, what, "sustained")
     cublas = run.cublas((what.size,) * 3, what.dtype)
-    if cublas is not None and "sm_mhz" in cublas:
+    if "sm_mhz" in cublas:
         last = {**cublas, "label": "cuBLAS", "color": style.CUBLAS_COLOR}
         last["tflops"] = cublas.gflops_median / 1000
         ladder = pd.concat([ladder, pd.DataFrame([last])], ignore_index=True)

@@ -77,14 +77,13 @@ class Run:
         rows = self.rows[self.rows.square & self.rows.default & (self.rows.dtype == dtype)]
         return sorted(set(rows.m[rows.chapter.isin(self.rungs.index)]))
 
-    def cublas(self, shape: tuple, dtype: str) -> pd.Series | None:
+    def cublas(self, shape: tuple, dtype: str) -> pd.Series:
         """The better cuBLAS at a shape: its own row, or the rate that the chapters' rows say."""
         rows = self.rows[(self.rows["shape"] == shape) & (self.rows.dtype == dtype)]
         own = rows[(rows.chapter == CUBLAS) & rows.why.isna()]
         if len(own):
             return own.loc[own.gflops_median.idxmax()]
-        rate = self.ladder(shape, dtype).cublas_gflops.median()
-        return pd.Series({"gflops_median": rate}) if rate > 0 else None
+        return pd.Series({"gflops_median": self.ladder(shape, dtype).cublas_gflops.median()})
 
     def software(self) -> str:
         """ "driver 580.1, CUDA 13.0, cuBLAS 13.1.0", leaving out what the file does not know."""

@@ -142,7 +142,7 @@ def ladder(page: Page, *, size: str = "4096", dtype: str = "bf16") -> list[str]:
         else:
             cells += [left_out(rung.why), "", "", ""]
         rows.append(cells)
-    if cublas is not None:
+    if cublas.gflops_median > 0:
         words = "the better of its default and the best algorithm cublasLt proposes"
         rows.append(["cuBLAS", words, f"**{tflops(cublas.gflops_median)}**", "", "", ""])
     table = pd.DataFrame(rows, columns=heads)
@@ -153,10 +153,9 @@ def ladder(page: Page, *, size: str = "4096", dtype: str = "bf16") -> list[str]:
         if run:
             board = run.device.replace("NVIDIA ", "").split()[0]
             other = run.ladder(shape, dtype).reindex(found.index)
-            own = run.cublas(shape, dtype)
-            last = [] if cublas is None else ["–" if own is None else tflops(own.gflops_median)]
-            table[rate.format(board)] = [*other.gflops_median.map(tflops), *last]
-            table[share.format(board)] = [*other.of_cublas.map(percent), *("" for _ in last)]
+            own = tflops(run.cublas(shape, dtype).gflops_median)
+            table[rate.format(board)] = [*other.gflops_median.map(tflops), own][: len(table)]
+            table[share.format(board)] = [*other.of_cublas.map(percent), ""][: len(table)]
     known = [(word, burst.ceilings.get(name)) for name, word in CEILING_NAMES.items()]
     ceilings = ", ".join(f"{word} {tflops(rate)}" for word, rate in known if rate)
     caption = f"M = N = K = {size}, {dtype} in and out, fp32 accumulation. {provenance(burst)}"
@@ -326,11 +325,11 @@ def verdicts(
             body[plain_name(label)] = cells = [label]
             for shape in only:
                 there = rows[rows["shape"] == shape].set_index("variant")
-                row, default = (there.loc[v] if v in there.index else None for v in (variant, "default"))
-                if row is None or not row.gflops_median > 0:
-                    cells += [left_out(None if row is None else row.why), ""]
+                row, default = (there.reindex([v]).iloc[0] for v in (variant, "default"))
+                if not row.gflops_median > 0:
+                    cells += [left_out(row.why), ""]
                     continue
-                share = math.nan if default is None else row.gflops_median / default.gflops_median
+                share = row.gflops_median / default.gflops_median
                 several = f"{100 * share:.0f}%" if share >= 2 else percent(share)
                 cells += [tflops(row.gflops_median), several]
     for variant in words:
