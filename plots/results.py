@@ -97,12 +97,10 @@ class Run:
         return " · ".join(part for part in parts if part)
 
     def mode_words(self) -> str:
-        """What the mode means, with this run's own settings where the file has them."""
+        """What the mode means, with this run's own settings."""
         if self.mode != "burst":
             return "sustained mode (measured after a warm-up under full load)"
-        rest, burst = (self.info["method"].get(name) for name in ("rest_ms", "burst_ms"))
-        if rest is None or burst is None:
-            return "burst mode"
+        rest, burst = (self.info["method"][name] for name in ("rest_ms", "burst_ms"))
         words = f"burst mode ({rest:g} ms of rest, then about {burst:g} ms of launches"
         cold = self.info["method"].get("cold")
         return words + (", each on other operands)" if cold else ")")

@@ -209,16 +209,15 @@ def gain(page: Page, name: str, *, size: str = "4096") -> list[str]:
     shape, dtype, said = square(size), "bf16", []
     for device in (DEVICE, results.SECOND_DEVICE):
         run = page.run(f"{device}_burst", name)
-        rungs = run.ladder(shape, dtype).reset_index() if run else pd.DataFrame()
-        at = rungs.index[rungs.name == name] if len(rungs) else ()
-        if not len(at) or not rungs.gflops_median[at[0]] > 0:
+        rungs = run.ladder(shape, dtype) if run else pd.DataFrame()
+        if name not in rungs.index or not rungs.gflops_median[name] > 0:
             continue
-        rung, before = rungs.loc[at[0]], rungs.loc[at[0] - 1] if at[0] else None
+        rung, before = rungs.loc[name], rungs.shift().loc[name]
         words = "On an" if said else f"At M = N = K = {size} ({dtype}) on an"
         words += f" {run.device} this chapter runs at **{tflops(rung.gflops_median)} TFLOPS**"
         if rung.of_cublas > 0:
             words += f", {percent(rung.of_cublas)} of cuBLAS"
-        if before is not None and rung.previous > 0:
+        if rung.previous > 0:
             words += f". Chapter {before.number} runs at {tflops(before.gflops_median)} TFLOPS"
             words += f": this chapter is {times(rung.previous)[:-1]} times as fast"
         said.append(f"{words}.")
