@@ -92,24 +92,23 @@ class Item:
 
     def __init__(self, namespace, text, inner=False):
         self.namespace, self.text, self.kept = namespace, text, False
-        self.name, self.arity, self.members = None, None, []
+        self.arity, self.members = None, []
         bare = self.bare = bare_declaration(text)
-        if match := re.match(r"(?:struct|class|enum class|enum)\s+(\w+)", bare):
-            self.name = match[1]
-            if "{" in bare and not bare.startswith("enum") and not inner:
-                begin = next(at for at, token in tokens(text) if token == "{")
-                end = closing(text, begin)
-                last_line = text.rindex("\n", 0, end) if "\n" in text[begin:end] else end
-                self.head, self.tail = text[:begin + 1], text[last_line:]
-                self.members = [Item(namespace, piece, inner=True) for piece in pieces(text[begin + 1:end])]
-        elif match := re.match(r"(?!static_assert)[^=({;\[]*?(\boperator[^(]*|~?\w+)\s*\(", bare):
-            self.name = match[1]
-            inside = bare[match.end():closing(bare, match.end() - 1)]
+        kind = re.match(r"(?:struct|class|enum class|enum)\s+(\w+)", bare)
+        call = re.match(r"(?!static_assert)[^=({;\[]*?(\boperator[^(]*|~?\w+)\s*\(", bare)
+        value = re.search(r"(?!static_assert)\b(\w+)\s*(?:\[[^\]]*\])*\s*[={;]", bare)
+        self.name = next((match[1] for match in (kind, call, value) if match), None)
+        if kind and "{" in bare and not bare.startswith("enum") and not inner:
+            begin = next(at for at, token in tokens(text) if token == "{")
+            end = closing(text, begin)
+            last_line = text.rindex("\n", 0, end) if "\n" in text[begin:end] else end
+            self.head, self.tail = text[:begin + 1], text[last_line:]
+            self.members = [Item(namespace, piece, inner=True) for piece in pieces(text[begin + 1:end])]
+        elif call and not kind:
+            inside = bare[call.end():closing(bare, call.end() - 1)]
             given, self.parameters = arguments(inside), re.findall(r"\w+", inside)
             most = 99 if any("..." in one for one in given) else len(given)
             self.arity = range(len([one for one in given if "=" not in one and "..." not in one]), most + 1)
-        elif match := re.search(r"(?!static_assert)\b(\w+)\s*(?:\[[^\]]*\])*\s*[={;]", bare):
-            self.name = match[1]
 
     def may_go(self, owner):
         """Whether a member goes where nothing names it."""
