@@ -21,17 +21,13 @@ _CELL_IN = 0.38  # of the table of arrivals
 
 
 class Slice(NamedTuple):
-    """A part of an operand's tile, multicast by one block to all in `mask`."""
+    """A part of an operand's tile, multicast by one block to all `targets`."""
 
     operand: str
     number: int
     rows: int
     source: int
-    mask: int
-
-    @property
-    def targets(self) -> list[int]:
-        return [rank for rank in RANKS if self.mask >> rank & 1]
+    targets: list[int]
 
     @property
     def kib(self) -> int:
@@ -45,8 +41,7 @@ class Slice(NamedTuple):
 
 def slices_of(rank: int) -> tuple[Slice, Slice]:
     """What a block loads for a stage: of A to its row, of B to its column."""
-    to_row = sum(1 << other for other in RANKS if ROW[other] == ROW[rank])
-    to_col = sum(1 << other for other in RANKS if COL[other] == COL[rank])
+    to_row, to_col = ([r for r in RANKS if of[r] == of[rank]] for of in (ROW, COL))
     a = Slice("A", COL[rank], BM // CN, rank, to_row)
     return a, Slice("B", ROW[rank], BN // CM, rank, to_col)
 
@@ -106,7 +101,7 @@ def _block(sheet, rank: int) -> None:
         at = top + 0.45 + 0.42 * line
         words = f"loads {slice.operand}{slice.number}, {slice.kib} KB"
         word(sheet, x + 0.04, at, words, 7.5, ha="left")
-        mask = f"to {slice.mask:0{len(RANKS)}b}"
+        mask = f"to {sum(1 << target for target in slice.targets):0{len(RANKS)}b}"
         word(sheet, x + 0.04, at + 0.16, mask, 7.5, ha="left", weight="bold")
     together = sum(slice.kib for slice in slices_of(rank))
     word(sheet, x + 0.04, top + 1.26, f"together {together} KB", **small)
