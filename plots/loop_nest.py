@@ -40,7 +40,7 @@ def draw():
         c = _grid(fig, start, _TOP_IN, _C_IN, _C_IN)
         a = _grid(fig, left, _TOP_IN, _K_IN, _C_IN)
         b = _grid(fig, start, above, _C_IN, _K_IN)
-        rows, cols = 1, LANES // step  # of A and B that a warp touches in a step: a cache line of each
+        rows, cols = 1, LANES // step  # of A and B, that a warp touches in a step: a line of each
         for axes, width, height, color in (
             (c, block_cols, block_rows, _BLOCK), (c, cols, rows, _WARP), (a, step, rows, _A),
             (b, cols, step, _B),
