@@ -46,9 +46,8 @@ class Tool:
         # The first mode of the shape is that of threads: 128 of ((4,32),8):((256,1),32).
         mode = re.match(r"\((\d+|\([^()]*\))", image.layout).group(1)
         threads = math.prod(map(int, re.findall(r"\d+", mode)))
-        found: dict[int, tuple[int, int]] = {}
-        for i, position in enumerate(image.values):
-            found.setdefault(position, (i % threads, i // threads))
+        places = reversed(list(enumerate(image.values)))
+        found = {position: (i % threads, i // threads) for i, position in places}
         return [found[position] for position in range(math.prod(image.tile))]
 
 
