@@ -148,12 +148,11 @@ class Given:
     def value(self, condition):
         """True, False, or None where that is open."""
         condition = condition.replace("detail::", "")
-        if condition.startswith("!"):
-            value = self.value(condition[1:])
-            return None if value is None else not value
+        negated = condition.startswith("!")
         match = re.fullmatch(r"([\w:.]+) (==|!=) ([\w:]+)", condition)
-        left, operator, right = match.groups() if match else (condition, "==", "true")
-        return (self.facts[left] == right) == (operator == "==") if left in self.facts else None
+        left, operator, right = match.groups() if match else (condition[negated:], "==", "true")
+        found = self.facts.get(left)
+        return None if found is None else (found == right) == ((operator == "==") != negated)
 
     def fold(self, text):
         """A declaration without what is ruled out."""
@@ -183,14 +182,11 @@ class Given:
                 end = max(end, re.compile(r"(?:.*\n)*?(?=" + indent[2:] + r"\})").match(text, end).end() - 1)
             text = text[:begin] + "\n".join(lines) + text[end + (not lines):]
             at = begin
-        text = re.sub(r"(?<== )([\w:]+) \? ([^?;]+?) : ([^?;]+);", self.choose, text)
+        choose = lambda m: m[0] if (value := self.value(m[1])) is None else m[2 if value else 3] + ";"
+        text = re.sub(r"(?<== )([\w:]+) \? ([^?;]+?) : ([^?;]+);", choose, text)
         for key, known in self.facts.items():  # a parameter that can have one value only
             text = re.sub(rf"(, |(?<=\())\w+ {re.escape(key)} = {known}\b", "", text)
         return re.sub(r"\n *(" + "|".join(LEFT_OUT) + r")\b[^;]*;", "", text)
-
-    def choose(self, match):
-        value = self.value(match[1])
-        return match[0] if value is None else match[2 if value else 3] + ";"
 
     @staticmethod
     def branch(text, start):
