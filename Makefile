@@ -21,7 +21,6 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 ARGS ?=
-RESULTS := $(BUILD)/results
 
 # The folder of a chapter given by number or name, or of an aside given by name: $(call chapter,03) is
 # 03_warptiling, $(call chapter,slice_k) is 03_warptiling/slice_k. A program has the folder's own name.

@@ -7,7 +7,6 @@ points back up, is checked against the sources.
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import style
 from cli import ROOT, ResultError
@@ -25,26 +24,18 @@ _OWNERS |= {name: (name,) for name in ("harness", "gemm", "layout", "core")}
 _APART = {"test", "tests", "gallery", "copy", "tools", "tool", "cmake"}  # may use everything
 
 
-class Box(NamedTuple):
-    left: float
-    top: float
-    width: float
-    height: float
-    title: str = ""
-    words: str = ""
-
-
+# Left, top, width and height; a title, and words below it.
 BOXES = {
-    "harness": Box(0.14, 2.02, 2.9, 0.56, "common/harness", "options, timing, cuBLAS, results"),
-    "gemm": Box(0.9, 3.02, 2.8, 0.56, "common/gemm", "the problem, its checks, the reference"),
-    "layout": Box(4.2, 3.02, 1.3, 0.56, "common/layout", "layout algebra"),
-    "cuda": Box(5.75, 3.02, 1.35, 0.56, "common/cuda/gpu", "intrinsics: PTX"),
-    "cpu": Box(7.28, 3.02, 1.43, 0.56, "common/cpu", "intrinsics: a model"),
-    "core": Box(0.14, 4.02, 8.57, 0.5, "common/core", "number types, vectors, errors"),
+    "harness": (0.14, 2.02, 2.9, 0.56, "common/harness", "options, timing, cuBLAS, results"),
+    "gemm": (0.9, 3.02, 2.8, 0.56, "common/gemm", "the problem, its checks, the reference"),
+    "layout": (4.2, 3.02, 1.3, 0.56, "common/layout", "layout algebra"),
+    "cuda": (5.75, 3.02, 1.35, 0.56, "common/cuda/gpu", "intrinsics: PTX"),
+    "cpu": (7.28, 3.02, 1.43, 0.56, "common/cpu", "intrinsics: a model"),
+    "core": (0.14, 4.02, 8.57, 0.5, "common/core", "number types, vectors, errors"),
 }
-_FRAME = Box(0.14, 0.78, 8.57, 0.82)  # around the chapters
+_FRAME = (0.14, 0.78, 8.57, 0.82)  # around the chapters
 _BUS, _LOWER_BUS = 2.3, 3.8  # the heights at which harness and gemm reach to the right
-_UNDER = _FRAME.top + _FRAME.height
+_UNDER = _FRAME[1] + _FRAME[3]
 # Corners of each arrow; the first lies on the box that includes.
 ARROWS = {
     (CHAPTERS, "harness"): [(1.6, _UNDER), (1.6, 2.02)],
@@ -80,8 +71,7 @@ def included(folder: Path) -> Iterator[tuple[Path, str]]:
 def includes(root: Path) -> dict[tuple[str, str], str]:
     """Who includes whom, with one file that does. Tests, tools and the gallery are left aside."""
     found: dict[tuple[str, str], str] = {}
-    folders = {name: CHAPTERS for name in chapters(root)}
-    folders |= {f"common/{name}": name for name in BOXES}
+    folders = dict.fromkeys(chapters(root), CHAPTERS) | {f"common/{name}": name for name in BOXES}
     for folder, owner in folders.items():
         for path, include in included(root / folder):
             place = path.relative_to(root)
@@ -126,22 +116,23 @@ def draw(root: Path = ROOT):
         arrow = dict(arrowstyle="-|>", mutation_scale=9, linewidth=1.0, joinstyle="miter")
         sheet.add_patch(FancyArrowPatch(path=Line(corners), color=MUTED, zorder=2, **arrow))
     names = chapters(root)
-    style.box(sheet, *_FRAME[:4], "white", style.AMBER, zorder=3)
-    room = _FRAME.width / len(names)
+    style.box(sheet, *_FRAME, "white", style.AMBER, zorder=3)
+    first, top, width, height = _FRAME
+    room = width / len(names)
     for i, name in enumerate(names):
-        left, (number, *words) = _FRAME.left + i * room + 0.05, name.split("_")
-        inner = (left, _FRAME.top + 0.06, room - 0.1, _FRAME.height - 0.12)
+        left, (number, *words) = first + i * room + 0.05, name.split("_")
+        inner = (left, top + 0.06, room - 0.1, height - 0.12)
         style.box(sheet, *inner, style.tint(style.AMBER, 0.3), line=0, zorder=4)
-        middle, top, words = left + room / 2 - 0.05, _FRAME.top, "\n".join(words)
+        middle, words = left + room / 2 - 0.05, "\n".join(words)
         bold, small = dict(va="center", weight="bold"), dict(va="top", linespacing=1.15)
         style.word(sheet, middle, top + 0.24, number, style.TEXT_PT, zorder=5, **bold)
         style.word(sheet, middle, top + 0.38, words, SMALL_PT - 0.5, zorder=5, **small)
-    for name, box in BOXES.items():
+    for name, (left, top, width, height, title, words) in BOXES.items():
         color = style.TEAL if name in _BACKENDS else style.INDIGO
-        style.box(sheet, *box[:4], style.tint(color, 0.16), color, zorder=3)
-        middle, at = box.left + box.width / 2, dict(va="center", zorder=4)
-        style.word(sheet, middle, box.top + 0.19, box.title, SMALL_PT + 0.5, weight="bold", **at)
-        style.word(sheet, middle, box.top + 0.38, box.words, SMALL_PT - 0.5, color=MUTED, **at)
+        style.box(sheet, left, top, width, height, style.tint(color, 0.16), color, zorder=3)
+        middle, at = left + width / 2, dict(va="center", zorder=4)
+        style.word(sheet, middle, top + 0.19, title, SMALL_PT + 0.5, weight="bold", **at)
+        style.word(sheet, middle, top + 0.38, words, SMALL_PT - 0.5, color=MUTED, **at)
     style.add_small_print(
         fig,
         "Asides are in their chapter's folder. Beside it: common/test (contract, planted bugs), "

@@ -16,17 +16,13 @@ LAYOUTS = (
 )
 
 
-def address(row: int, pitch: int, swizzled: bool) -> int:
-    """The byte at which a lane's 16 bytes begin."""
-    byte = row * pitch * ELEMENT + UNIT * VECTOR
-    return byte ^ (byte >> 7 & 7) << 4 if swizzled else byte
-
-
 def wavefronts(pitch: int, swizzled: bool) -> list[tuple[int, int, int]]:
-    """For every lane its address, its group of four banks, and the wavefront that serves it."""
+    """For every lane the byte at which its 16 begin, their group of four banks, and the wavefront that
+    serves it."""
     found: list[tuple[int, int, int]] = []
     for row in range(ROWS):
-        byte = address(row, pitch, swizzled)
+        byte = row * pitch * ELEMENT + UNIT * VECTOR
+        byte ^= (byte >> 7 & 7) << 4 if swizzled else 0
         group = byte // VECTOR % GROUPS
         found.append((byte, group, sum(group == other for _, other, _ in found)))
     return found

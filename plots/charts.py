@@ -48,7 +48,9 @@ def recorded_words(run: Run, what: Choice) -> str:
     return words if what.recorded else ""
 
 
-def logarithmic(axis) -> None:
+def logarithmic(axes, which: str, low: float, high: float) -> None:
+    axes.set(**{f"{which}scale": "log", f"{which}lim": (low, high)})
+    axis = getattr(axes, f"{which}axis")
     axis.set_major_locator(LogLocator(base=10, numticks=12))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(lambda value, _: f"{value:g}")
@@ -79,7 +81,7 @@ def speedup(run: Run, what: Choice = Choice()):
     """The ladder spans three orders of magnitude, so the TFLOPS axis is logarithmic; that flattens
     the last steps, so a second panel shows the share of cuBLAS on a linear axis."""
     ladder, cublas = ladder_at(run, what), run.cublas((what.size,) * 3, what.dtype)
-    cublas = cublas.gflops_median / 1000 if cublas is not None else None
+    cublas = cublas.gflops_median / 1000
     # From the left: names, bars, two columns of numbers (by their right edges), shares.
     bars_end, tflops_in, times_in, share_in, top, row = 5.62, 6.3, 7.06, 7.28, 1.04, 0.345
     bold = recorded_words(run, what)
@@ -98,10 +100,9 @@ def speedup(run: Run, what: Choice = Choice()):
         add_note(fig, at, top - 0.09, word, ha=align, va="bottom")
     bars = style.rows_axes(fig, left, top, bars_end - left, rows_in, len(ladder))
     share = style.rows_axes(fig, share_in, top, 1.38, rows_in, len(ladder))
-    shown = [*ladder.tflops.dropna(), *ladder.limit.dropna(), *([cublas] if cublas else [])]
+    shown = pd.Series([*ladder.tflops, *ladder.limit, cublas]).dropna()
     low = 10 ** math.floor(math.log10(min(shown)) - 0.15)
-    bars.set(xscale="log", xlim=(low, max(shown) * 1.3))
-    logarithmic(bars.xaxis)
+    logarithmic(bars, "x", low, max(shown) * 1.3)
     share.set_xlim(0, max(1.12, ladder.of_cublas.max() * 1.04))
     share.set_xticks([0, 0.5, 1], labels=["0", "50", "100%"])
     said = []
@@ -129,7 +130,7 @@ def speedup(run: Run, what: Choice = Choice()):
                     f"{percent(rung.of_cublas)} of cuBLAS")  # fmt: skip
         if rung.of_cublas > 0:
             style.bar(share, i, rung.of_cublas, rung.color, percent(rung.of_cublas))
-    if cublas:
+    if cublas > 0:
         dashed(bars, cublas, path_effects=style.halo())
         dashed(share, 1, path_effects=style.halo())
         words = f"cuBLAS {tflops(1000 * cublas)}"
@@ -184,13 +185,11 @@ def _lines(run: Run, dtype: str, of_cublas: bool) -> list[Line]:
         color = style.tint(style.CEILING_COLORS[rung.ceiling], strength)
         look = dict(color=color, marker="osD^v"[step % 5], markersize=4.5)
         lines.append(Line(rung.label, points, look))
-    if of_cublas:
-        known = [(n, 1.0) for n in sorted({n for line in lines for n in line.points.m})]
-    else:
-        known = [(n, run.cublas((n, n, n), dtype)) for n in run.sizes(dtype)]
-        known = [(n, row.gflops_median / 1000) for n, row in known if row is not None]
-    if known:
-        points = pd.DataFrame(known, columns=["m", "middle"])
+    known = [(n, 1.0) for n in sorted({n for line in lines for n in line.points.m})]
+    if not of_cublas:
+        known = [(n, run.cublas((n, n, n), dtype).gflops_median / 1000) for n in run.sizes(dtype)]
+    points = pd.DataFrame(known, columns=["m", "middle"]).dropna()
+    if len(points):
         points["low"] = points["high"] = points.middle
         look = dict(color=style.CUBLAS_COLOR, dashes=(4, 2), linewidth=2)
         lines.append(Line("cuBLAS", points, look))
@@ -216,33 +215,29 @@ def over_size(run: Run, what: Choice = Choice()):
     height = top + high + (gap + below if shares else 0) + 0.72
     height += (len(foot) + bool(bold)) * style.LINE_IN
     fig = style.figure(height, f"TFLOPS over size: {run.device}", setting(run, what, False))
-    axes = style.add_axes(fig, 0.62, top, PANEL_IN, high)
-    _scale_sizes(axes, lines, is_last=not shares)
+    axes = _panel(fig, top, high, "TFLOPS, logarithmic", lines, is_last=not shares)
     least = min(line.points.low.min() for line in lines)
     most = max(line.points.high.max() for line in lines)
-    axes.set(yscale="log", ylim=(10 ** math.floor(math.log10(least)), most * 1.45))
-    logarithmic(axes.yaxis)
-    _heading(axes, "TFLOPS, logarithmic")
+    logarithmic(axes, "y", 10 ** math.floor(math.log10(least)), most * 1.45)
     _draw_lines(axes, lines)
     _draw_ceilings(axes, run, lines)
     if shares:
-        axes = style.add_axes(fig, 0.62, top + high + gap, PANEL_IN, below)
-        _scale_sizes(axes, lines, is_last=True)
+        head = f"% of cuBLAS, for the chapters that reach {100 * FAR:.0f}%"
+        axes = _panel(fig, top + high + gap, below, head, lines, is_last=True)
         axes.set_ylim(0, max(1.1, *(1.04 * line.points.high.max() for line in shares)))
         axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f}%")
-        _heading(axes, f"% of cuBLAS, for the chapters that reach {100 * FAR:.0f}%")
         _draw_lines(axes, shares)
     style.add_small_print(fig, *foot, bold=bold)
-    parts = []
-    for line in lines:
-        points = [f"{tflops(1000 * p.middle)} at {p.m}" for p in line.points.itertuples()]
-        parts.append(f"{line.label}, TFLOPS: {', '.join(points)}")
+    points = ((f"{tflops(1000 * p.middle)} at {p.m}" for p in line.points.itertuples()) for line in lines)
+    parts = [f"{line.label}, TFLOPS: {', '.join(of)}" for line, of in zip(lines, points)]
     return fig, f"{bold} {setting(run, what, False)}. {'. '.join([*parts, *left_out])}.".strip()
 
 
-def _scale_sizes(axes, lines: list[Line], is_last: bool) -> None:
-    """The axis of sizes, the same in both panels, named under the last one. Powers of two get a
-    label first, others where there is room."""
+def _panel(fig, top: float, high: float, head: str, lines: list[Line], is_last: bool):
+    """Axes of sizes, the same in both panels, named under the last one; what they show vertically is
+    said above, to be read without tilting the head. Powers of two get a label first, others where
+    there is room."""
+    axes = style.add_axes(fig, 0.62, top, PANEL_IN, high)
     sizes = sorted({n for line in lines for n in line.points.m})
     start, end = sizes[0] / 1.12, sizes[-1] * 1.06
     gap = 0.42 * math.log2(end / start) / PANEL_IN
@@ -260,12 +255,9 @@ def _scale_sizes(axes, lines: list[Line], is_last: bool) -> None:
     axes.grid(axis="y")
     if is_last:
         axes.set_xlabel("M = N = K", size=SMALL_PT)
-
-
-def _heading(axes, text: str) -> None:
-    """What the vertical axis shows, above its upper end, to be read without tilting the head."""
-    axes.annotate(text, (0, 1), xycoords="axes fraction", xytext=(-30, 7), size=SMALL_PT,
+    axes.annotate(head, (0, 1), xycoords="axes fraction", xytext=(-30, 7), size=SMALL_PT,
                   textcoords="offset points", color=style.MUTED)  # fmt: skip
+    return axes
 
 
 def _draw_lines(axes, lines: list[Line]) -> None:
@@ -314,8 +306,7 @@ def _draw_ceilings(axes, run: Run, lines: list[Line]) -> None:
 def sweep(run: Run, what: Choice = Choice()):
     """every_shape's share of cuBLAS at every shape of a sweep, in ascending order, a panel for each
     device that has one."""
-    runs = [run] + [other for other in results.sweeps() if other.device != run.device]
-    runs = list({one.device: one for one in runs}.values())
+    runs = list({one.device: one for one in [run, *results.sweeps(), run]}.values())
     looks = {"layer": (style.INDIGO, "o"), "square": (style.AMBER, "s"), "ragged": (style.MUTED, "^")}
     words = "every point is a shape that nobody tuned for · " + run.mode_words()
     height = 1.75 + 2.4 * len(runs)
@@ -349,7 +340,7 @@ def power(run: Run, what: Choice = Choice()):
     drawn, and the energy of an operation, which is the power by the speed."""
     ladder = ladder_at(run, what, "sustained")
     cublas = run.cublas((what.size,) * 3, what.dtype)
-    if cublas is not None and "sm_mhz" in cublas:
+    if "sm_mhz" in cublas:
         last = {**cublas, "label": "cuBLAS", "color": style.CUBLAS_COLOR}
         last["tflops"] = cublas.gflops_median / 1000
         ladder = pd.concat([ladder, pd.DataFrame([last])], ignore_index=True)
@@ -474,9 +465,8 @@ def _draw_roofs(axes, run: Run, found: pd.DataFrame) -> None:
     low, high = found.intensity.min() / 2, found.intensity.max() * 5
     bottom = found.tflops.min() / 3
     top = max([*found.tflops, *roofs.values()]) * 1.8
-    axes.set(xscale="log", yscale="log", xlim=(low, high), ylim=(bottom, top))
-    logarithmic(axes.xaxis)
-    logarithmic(axes.yaxis)
+    logarithmic(axes, "x", low, high)
+    logarithmic(axes, "y", bottom, top)
     axes.tick_params(length=0, pad=5)
     axes.grid(True)
     axes.set_xlabel("operations per byte that the SMs ask for", size=SMALL_PT)

@@ -21,17 +21,13 @@ _CELL_IN = 0.38  # of the table of arrivals
 
 
 class Slice(NamedTuple):
-    """A part of an operand's tile, multicast by one block to all in `mask`."""
+    """A part of an operand's tile, multicast by one block to all `targets`."""
 
     operand: str
     number: int
     rows: int
     source: int
-    mask: int
-
-    @property
-    def targets(self) -> list[int]:
-        return [rank for rank in RANKS if self.mask >> rank & 1]
+    targets: list[int]
 
     @property
     def kib(self) -> int:
@@ -45,12 +41,9 @@ class Slice(NamedTuple):
 
 def slices_of(rank: int) -> tuple[Slice, Slice]:
     """What a block loads for a stage: of A to its row, of B to its column."""
-    to_row = sum(1 << other for other in RANKS if ROW[other] == ROW[rank])
-    to_col = sum(1 << other for other in RANKS if COL[other] == COL[rank])
-    return (
-        Slice("A", COL[rank], BM // CN, rank, to_row),
-        Slice("B", ROW[rank], BN // CM, rank, to_col),
-    )
+    to_row, to_col = ([r for r in RANKS if of[r] == of[rank]] for of in (ROW, COL))
+    a = Slice("A", COL[rank], BM // CN, rank, to_row)
+    return a, Slice("B", ROW[rank], BN // CM, rank, to_col)
 
 
 def received(rank: int, operand: str) -> list[Slice]:
@@ -108,7 +101,7 @@ def _block(sheet, rank: int) -> None:
         at = top + 0.45 + 0.42 * line
         words = f"loads {slice.operand}{slice.number}, {slice.kib} KB"
         word(sheet, x + 0.04, at, words, 7.5, ha="left")
-        mask = f"to {slice.mask:0{len(RANKS)}b}"
+        mask = f"to {sum(1 << target for target in slice.targets):0{len(RANKS)}b}"
         word(sheet, x + 0.04, at + 0.16, mask, 7.5, ha="left", weight="bold")
     together = sum(slice.kib for slice in slices_of(rank))
     word(sheet, x + 0.04, top + 1.26, f"together {together} KB", **small)
@@ -124,25 +117,19 @@ def _arrivals(sheet) -> None:
     last = top + (len(RANKS) + 0.4) * _CELL_IN
     word(sheet, left - 0.06, last, "together", 7, ha="right", weight="bold")
     for producer in RANKS:
-        x = left + (producer + 0.5) * _CELL_IN
+        x, total = left + (producer + 0.5) * _CELL_IN, sum(arrivals(c, producer) for c in RANKS)
         word(sheet, x, top - 0.1, str(producer), weight="bold")
-        total = sum(arrivals(consumer, producer) for consumer in RANKS)
         word(sheet, x, last, str(total), weight="bold")
     for consumer in RANKS:
         y = top + (consumer + 0.5) * _CELL_IN
         word(sheet, left - 0.06, y, f"consumers of {consumer}", 7, ha="right")
         for producer in RANKS:
             count = arrivals(consumer, producer)
-            color = style.tint(_COLORS[producer], 0.75) if count else "#f1f2f4"
+            look = (style.tint(_COLORS[producer], 0.75), str(count)) if count else ("#f1f2f4", "")
             x = left + producer * _CELL_IN
-            words = str(count) if count else ""
-            style.cell(sheet, x, y - _CELL_IN / 2, _CELL_IN, _CELL_IN, color, words)
-    words = (
-        f"{CONSUMERS} consumers × {CM + CN - 1} blocks,",
-        "itself among them. Across the",
-        "diagonal there are no arrivals:",
-        "no slice goes to both blocks.",
-    )
+            style.cell(sheet, x, y - _CELL_IN / 2, _CELL_IN, _CELL_IN, *look)
+    words = (f"{CONSUMERS} consumers × {CM + CN - 1} blocks,", "itself among them. Across the",
+             "diagonal there are no arrivals:", "no slice goes to both blocks.")  # fmt: skip
     for i, line in enumerate(words):
         word(sheet, label, last + 0.3 + 0.17 * i, line, 7.5, ha="left", color=MUTED)
 

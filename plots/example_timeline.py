@@ -14,6 +14,7 @@ import style
 from style import AMBER, FAINT, INDIGO, MARGIN_IN, PHONE_IN, SMALL_PT, TEAL
 
 K_TILES, STAGES, STORES = 3, 2, 4  # STORES: by TMA, of a tile
+FIELDS = ("block", "kind", "thread", "barrier", "phase", "turn")  # of an event
 DONE = ("multiplied", "stored")  # MMAs have been waited for
 CONSUMERS = {128: "consumer 0", 256: "consumer 1"}
 LANES = {  # of who loads, and of threads that multiply, the first of each warpgroup
@@ -50,9 +51,8 @@ def events_of(file: dict, shown: set[int]) -> list[SimpleNamespace]:
             kinds |= {"multiplied": (number, 0)} if 0 < number <= K_TILES else {}
             kinds |= {"multiply": (number, 0)} if number < K_TILES else {}
         for kind, (phase, barrier) in kinds.items():
-            events.append(
-                SimpleNamespace(block=block, kind=kind, thread=thread, barrier=barrier, phase=phase, turn=turn)
-            )
+            fields = dict(zip(FIELDS, (block, kind, thread, barrier, phase, turn)))
+            events.append(SimpleNamespace(**fields))
     at, loads = 0.0, set()
     for e in events:
         if e.kind == "multiplied" and e.phase % K_TILES == 0 and file["chapter"] < "09":

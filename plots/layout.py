@@ -8,7 +8,7 @@ import subprocess
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Callable, NamedTuple, Optional
+from typing import Callable, Optional
 
 import cli
 import style
@@ -46,9 +46,8 @@ class Tool:
         # The first mode of the shape is that of threads: 128 of ((4,32),8):((256,1),32).
         mode = re.match(r"\((\d+|\([^()]*\))", image.layout).group(1)
         threads = math.prod(map(int, re.findall(r"\d+", mode)))
-        found: dict[int, tuple[int, int]] = {}
-        for i, position in enumerate(image.values):
-            found.setdefault(position, (i % threads, i // threads))
+        places = reversed(list(enumerate(image.values)))
+        found = {position: (i % threads, i // threads) for i, position in places}
         return [found[position] for position in range(math.prod(image.tile))]
 
 
@@ -83,8 +82,8 @@ class Board:
                 self.fill(row, col, *cell(row, col), size, line=line)
 
     def outline(self, row, col, height=1.0, width=1.0, color=INK, line=1.2) -> None:
-        style.box(self.axes, col, row, width, height, "none", color, line, joinstyle="miter",
-                  clip_on=False, zorder=5)  # fmt: skip
+        look = dict(joinstyle="miter", clip_on=False, zorder=5)
+        style.box(self.axes, col, row, width, height, "none", color, line, **look)
 
     def arrow(self, start, end, color: str, bend: float) -> None:
         """From the middle of a cell (row, col) to that of another."""
@@ -137,11 +136,8 @@ def thread_tiles(tool: Tool):
     tiles.title(words, "number: thread, colour: warp")
     owners = tool.owners("tiled_copy((16,16):(16,1), (8,8):(8,1))")
 
-    def tile(row: int, col: int) -> tuple:
-        thread, _ = owners[row * 8 + 128 * col * 8]
-        return tint(EIGHT[thread // 32], 0.55), str(thread)
-
-    tiles.fill_all(tile, 6.5)
+    at = lambda row, col: owners[row * 8 + 128 * col * 8][0]  # noqa: E731
+    tiles.fill_all(lambda r, c: (tint(EIGHT[at(r, c) // 32], 0.55), str(at(r, c))), 6.5)
     chosen = 37
     row, col = divmod(chosen, 16)
     tiles.outline(row, col, color=HIGHLIGHT, line=1.8)
@@ -156,11 +152,10 @@ def thread_tiles(tool: Tool):
     values.outline(0, 0, 8, 8, HIGHLIGHT, 1.8)
     values.ticks({r: row * 8 + r for r in range(8)}, {c: col * 8 + c for c in range(8)})
 
-    shown = 8
-    loads = Board(fig, left, values.bottom + 0.92, 0.1425, shown, 16, aspect=1.5)
+    loads = Board(fig, left, values.bottom + 0.92, 0.1425, 8, 16, aspect=1.5)
     loads.title("Loading A, 128 x 16", "a thread loads 8 elements of a row")
     owners = tool.owners("tiled_copy((128,2):(2,1), (1,8))")
-    for r in range(shown):
+    for r in range(8):
         for vector in range(2):
             thread, _ = owners[r + 128 * 8 * vector]
             color = tint(EIGHT[thread // 32], 0.55 if vector else 0.35)
@@ -259,10 +254,8 @@ def ldmatrix(tool: Tool):
         owners = {element: (i % 32, i // 32) for i, element in enumerate(tool(expression).values)}
         board = Board(fig, LEFT + 0.24, top, 0.53, 8, 8, 0.36)
         board.title(title, note)
-        for row in range(8):
-            for col in range(8):
-                lane, value = owners[row * 8 + col]
-                board.fill(row, col, FOUR[lane % 4], f"T{lane} v{value}", SMALL_PT)
+        cell = lambda lane, value: (FOUR[lane % 4], f"T{lane} v{value}")  # noqa: E731
+        board.fill_all(lambda r, c: cell(*owners[r * 8 + c]), SMALL_PT)  # noqa: B023
         board.outline(1, 0, 1, 8, HIGHLIGHT, 1.8)
         board.wide_ticks(range(8), range(8))
     style.add_small_print(fig, "Red: the row that lane 1 supplies. Plain: it goes to four lanes;",
@@ -343,6 +336,16 @@ def wgmma_atoms(tool: Tool):
     )
 
 
+# Where an offset leads, for K-major operands or others, by rows and columns of units.
+_STEPS = {
+    (True, (8, 0)): "8 rows",
+    (True, (0, 1)): "unit along k",
+    (False, (0, 8)): "8 along k",
+    (False, (1, 0)): "unit along m or n",
+    (False, (8, 0)): "8 units along m or n",
+}
+
+
 def _operand(fig, tool: Tool, left: float, top: float, major: str, swizzle: int, shape) -> None:
     """A tile in units, numbered by its place before the swizzle, with arrows for LBO and SBO."""
     tile = f"wgmma_tile_{major}({swizzle},16,({shape[0]},{shape[1]}))"
@@ -354,11 +357,8 @@ def _operand(fig, tool: Tool, left: float, top: float, major: str, swizzle: int,
     name = f"{swizzle}-byte swizzle" if swizzle else "no swizzle"
     board.title(f"{'K' if k_major else 'MN'}-major, {name}", units.layout, mono=True)
 
-    def cell(row: int, col: int) -> tuple:
-        value = units.values[row + rows * col]
-        return tint(EIGHT[value // (8 * width) % 8], 0.45), str(value)
-
-    board.fill_all(cell, line=0.6)
+    of = lambda value: (tint(EIGHT[value // (8 * width) % 8], 0.45), str(value))  # noqa: E731
+    board.fill_all(lambda r, c: of(units.values[r + rows * c]), line=0.6)
     if k_major:
         sbo, lbo = (8, 0), None if swizzle else (0, 1)
         board.outline(0, 0, rows, 2, INK, 1.2)
@@ -374,17 +374,8 @@ def _operand(fig, tool: Tool, left: float, top: float, major: str, swizzle: int,
         start, end = ((0, -0.5), (down, -0.5)) if down else ((-0.5, 0), (-0.5, right))
         bend = 0.2 if max(target) > 2 else 0.9
         board.arrow(start, end, color, bend if down else -bend)
-        words = f"{word} {facts[word]}: {_step(target, k_major)}"
+        words = f"{word} {facts[word]}: to the next {_STEPS[k_major, target]}"
         board.below(words, line, color=color, weight="bold")
-
-
-def _step(target: tuple[int, int], k_major: bool) -> str:
-    rows, cols = target
-    if k_major:
-        return "to the next 8 rows" if rows else "to the next unit along k"
-    if cols:
-        return "to the next 8 along k"
-    return f"to the next {'unit' if rows == 1 else f'{rows} units'} along m or n"
 
 
 def wgmma_canonical(tool: Tool):
@@ -410,28 +401,16 @@ def wgmma_canonical(tool: Tool):
 
 # --- The descriptor ---------------------------------------------------------------------------
 
-_DESCRIPTOR = cli.ROOT / "common" / "core" / "modes.hpp"
 _SWIZZLE_CODE = {0: 0, 128: 1, 64: 2, 32: 3}
 
 
-class Field(NamedTuple):
-    first: int
-    last: int
-    name: str
-
-
-def descriptor_fields(header: Path = _DESCRIPTOR) -> list[Field]:
-    """The bit fields as the header that encodes them states them."""
+def descriptor_fields() -> list[tuple[int, int, str]]:
+    """First bit, last bit and name, as the header that encodes them states them."""
+    header = cli.ROOT / "common/core/modes.hpp"
     lines = re.findall(r"//\s+bits\s+(\d+)-(\d+)\s+([^,:(\n]+)", header.read_text(encoding="utf-8"))
     if len(lines) != 5:
         raise ResultError(f"{header}: five lines '// bits A-B  name' expected, found {len(lines)}")
-    return [Field(int(first), int(last), name.strip()) for first, last, name in lines]
-
-
-def descriptor(fields: list[Field], start: int, facts: dict, swizzle: int) -> tuple[int, list[int]]:
-    """The 64 bits, and each field's value, for a tile at byte `start` of shared memory."""
-    values = [start // 16, facts["LBO"], facts["SBO"], 0, _SWIZZLE_CODE[swizzle]]
-    return sum(value << field.first for value, field in zip(values, fields)), values
+    return [(int(first), int(last), name.strip()) for first, last, name in lines]
 
 
 def wgmma_descriptor(tool: Tool):
@@ -445,25 +424,24 @@ def wgmma_descriptor(tool: Tool):
 
     def bar(top: float, height: float) -> Board:
         board = Board(fig, LEFT, top, cell, 1, 64, aspect=height / cell)
-        for color, field in zip([*FOUR, FOUR[0]], fields):
-            width = field.last - field.first + 1
-            board.fill(0, 63 - field.last, color, width=width, line=0.8)
+        for color, (first, last, _) in zip([*FOUR, FOUR[0]], fields):
+            board.fill(0, 63 - last, color, width=last - first + 1, line=0.8)
         board.outline(0, 0, 1, 64, MUTED, 0.6)
         return board
 
-    def put(board: Board, field: Field, text: str, size: float, y: float = 0.5, **kwargs) -> None:
-        middle = 64 - (field.first + field.last + 1) / 2
+    def put(board: Board, field: tuple, text: str, size: float, y: float = 0.5, **kwargs) -> None:
+        middle = 64 - (field[0] + field[1] + 1) / 2
         style.word(board.axes, middle, y, text, size, **{"va": "center", **kwargs})
 
     names = bar(1.08, 0.5)
-    for field in fields:
-        if field.last - field.first >= 7:
-            put(names, field, field.name, TEXT_PT, weight="bold")
-        elif field.last < 63:
-            put(names, field, field.name, SMALL_PT, -0.42, va="bottom", weight="bold")
+    for first, last, name in fields:
+        if last - first >= 7:
+            put(names, (first, last), name, TEXT_PT, weight="bold")
+        elif last < 63:
+            put(names, (first, last), name, SMALL_PT, -0.42, va="bottom", weight="bold")
         else:
-            style.word(names.axes, 0, -0.42, field.name, ha="left", va="bottom", weight="bold")
-    names.ticks({}, {63 - bit: bit for field in fields for bit in (field.first, field.last)})
+            style.word(names.axes, 0, -0.42, name, ha="left", va="bottom", weight="bold")
+    names.ticks({}, {63 - bit: bit for *bits, _ in fields for bit in bits})
     plain, swizzled = "wgmma_tile_k(0,16,(64,16))", "wgmma_tile_k(128,16,(64,64))"
     examples = (
         ("A (64,16) K-major, no swizzle, at byte 0", plain, 0, 0),
@@ -472,7 +450,9 @@ def wgmma_descriptor(tool: Tool):
     )
     for i, (words, expression, start, swizzle) in enumerate(examples):
         top, right = 2.02 + 0.66 * i, style.WIDTH_IN - style.MARGIN_IN
-        bits, values = descriptor(fields, start, vars(tool(expression)), swizzle)
+        facts = vars(tool(expression))
+        values = [start // 16, facts["LBO"], facts["SBO"], 0, _SWIZZLE_CODE[swizzle]]
+        bits = sum(value << first for value, (first, *_) in zip(values, fields))
         add_note(fig, LEFT, top - 0.2, words)
         add_note(fig, right, top - 0.2, f"0x{bits:016x}", color=INK, family=MONO, ha="right")
         board = bar(top, 0.26)

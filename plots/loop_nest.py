@@ -1,7 +1,5 @@
 """Chapter 01's two mappings: which outputs a warp owns, and what one step of its loop reads."""
 
-from typing import NamedTuple
-
 import style
 from style import MARGIN_IN, SMALL_PT, TEXT_PT, add_note, add_text
 
@@ -10,22 +8,9 @@ EDGE = 32  # outputs of C, and steps along K, that are drawn each way
 _TOP_IN, _C_IN, _K_IN, _GAP_IN = 1.98, 1.72, 0.66, 0.07
 _BLOCK, _WARP, _A, _B = style.tint(style.AMBER, 0.3), style.AMBER, style.INDIGO, style.TEAL
 
-
-class Mapping(NamedTuple):
-    """A variant of the chapter: its outputs of C lie along a row, a warp's, then a block's."""
-
-    name: str
-    lanes_per_output: int
-    block_rows: int
-    block_cols: int
-
-    @property
-    def lines(self) -> tuple[int, int]:
-        """Rows of A and of B that a warp touches in a step: a cache line of each."""
-        return 1, LANES // self.lanes_per_output
-
-
-MAPPINGS = (Mapping("strided", 1, 8, 32), Mapping("coalesced", 32, 2, 4))  # as in kernel.cuh
+# Variants of the chapter: the name, lanes for an output, a block's rows and columns of C. A warp's
+# outputs lie along a row.
+MAPPINGS = (("strided", 1, 8, 32), ("coalesced", 32, 2, 4))  # as in kernel.cuh
 
 
 def _grid(fig, left: float, top: float, width: float, height: float):
@@ -47,23 +32,24 @@ def draw():
         "and of B": _B,
     }
     style.add_key(fig, 0.46, key, 0.38)
-    for number, mapping in enumerate(MAPPINGS):
+    parts = []
+    for number, (name, step, block_rows, block_cols) in enumerate(MAPPINGS):
         left = MARGIN_IN + number * 2.9
         start, below = left + _K_IN + _GAP_IN, _TOP_IN + _C_IN
         above = _TOP_IN - _GAP_IN - _K_IN
         c = _grid(fig, start, _TOP_IN, _C_IN, _C_IN)
         a = _grid(fig, left, _TOP_IN, _K_IN, _C_IN)
         b = _grid(fig, start, above, _C_IN, _K_IN)
-        (rows, cols), step = mapping.lines, mapping.lanes_per_output
+        rows, cols = 1, LANES // step  # of A and B, that a warp touches in a step: a line of each
         for axes, width, height, color in (
-            (c, mapping.block_cols, mapping.block_rows, _BLOCK), (c, cols, rows, _WARP),
-            (a, step, rows, _A), (b, cols, step, _B),
+            (c, block_cols, block_rows, _BLOCK), (c, cols, rows, _WARP), (a, step, rows, _A),
+            (b, cols, step, _B),
         ):  # fmt: skip
             style.box(axes, 0, 0, width, height, color, line=0, zorder=3)
         add_note(fig, left, below + 0.04, "A: rows m, along k")
         add_note(fig, start + _C_IN, below + 0.04, "C: m down, n across", ha="right")
         add_note(fig, left, above, "B: rows n,\nk down")
-        add_text(fig, left, above - 0.24, mapping.name, size=TEXT_PT, weight="bold")
+        add_text(fig, left, above - 0.24, name, size=TEXT_PT, weight="bold")
         words = (
             f"a warp owns {rows} × {cols} output{'s' * (rows * cols > 1)}",
             f"a step touches {rows} + {cols} = {rows + cols} rows,",
@@ -71,9 +57,9 @@ def draw():
         )
         for line, text in enumerate(words):
             add_text(fig, left, below + 0.28 + line * style.LINE_IN, text, size=SMALL_PT)
-    return fig, " ".join(
-        f"{m.name}: a block owns {m.block_rows} x {m.block_cols} outputs, a warp {m.lines[0]} x "
-        f"{m.lines[1]}; a step of its loop touches {m.lines[0]} rows of A and {m.lines[1]} of B, "
-        f"{m.lanes_per_output} elements of each, for {LANES} multiply-adds."
-        for m in MAPPINGS
-    )
+        parts.append(
+            f"{name}: a block owns {block_rows} x {block_cols} outputs, a warp {rows} x {cols}; a "
+            f"step of its loop touches {rows} rows of A and {cols} of B, {step} elements of each, "
+            f"for {LANES} multiply-adds."
+        )
+    return fig, " ".join(parts)

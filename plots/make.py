@@ -32,16 +32,13 @@ import timeline
 from cli import ROOT, ResultError
 
 
-def chart(name: str):
-    """A chart of the recorded run that the pages show."""
-    draw, recorded = charts.CHARTS[name]
-    return draw(results.given_or_recorded(None, recorded))
-
-
 def figures(tool: Path | None = None) -> dict:
     """What draws each committed figure, by its name; a new figure takes one line here. Those of
     layouts need the built layout tool."""
-    known = {name: partial(chart, name) for name in charts.CHARTS}
+    known = {
+        name: lambda draw=draw, run=run: draw(results.given_or_recorded(None, run))
+        for name, (draw, run) in charts.CHARTS.items()
+    }
     modules = (loop_nest, cluster, overlap, architecture, running_example)
     known |= {each.__name__: each.draw for each in modules}
     pictures = [machine.memory_hierarchy, machine.waves, pipeline.double_buffering]
@@ -53,10 +50,9 @@ def figures(tool: Path | None = None) -> dict:
         known[path.stem] = partial(example_timeline.draw, path)
     for chapter in tile_orders.CHAPTERS:
         known[f"tile_orders_{chapter}"] = partial(tile_orders.draw_computed, chapter)
-    known["tile_orders_more"] = partial(
-        tile_orders.draw_others, ROOT / "plots/results/tile_orders.json"
-    )
-    known["l2_orders"] = partial(tile_orders.draw, ROOT / "plots/results/tile_orders.json")
+    orders = ROOT / "plots/results/tile_orders.json"
+    known["tile_orders_more"] = partial(tile_orders.draw_others, orders)
+    known["l2_orders"] = partial(tile_orders.draw, orders)
     paths = sorted(ROOT.glob("plots/results/timeline_*.json"))
     known |= {path.stem: partial(timeline.draw, path) for path in paths}
     if tool:

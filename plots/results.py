@@ -77,14 +77,13 @@ class Run:
         rows = self.rows[self.rows.square & self.rows.default & (self.rows.dtype == dtype)]
         return sorted(set(rows.m[rows.chapter.isin(self.rungs.index)]))
 
-    def cublas(self, shape: tuple, dtype: str) -> pd.Series | None:
+    def cublas(self, shape: tuple, dtype: str) -> pd.Series:
         """The better cuBLAS at a shape: its own row, or the rate that the chapters' rows say."""
         rows = self.rows[(self.rows["shape"] == shape) & (self.rows.dtype == dtype)]
         own = rows[(rows.chapter == CUBLAS) & rows.why.isna()]
         if len(own):
             return own.loc[own.gflops_median.idxmax()]
-        rate = self.ladder(shape, dtype).cublas_gflops.median()
-        return pd.Series({"gflops_median": rate}) if rate > 0 else None
+        return pd.Series({"gflops_median": self.ladder(shape, dtype).cublas_gflops.median()})
 
     def software(self) -> str:
         """ "driver 580.1, CUDA 13.0, cuBLAS 13.1.0", leaving out what the file does not know."""
@@ -98,12 +97,10 @@ class Run:
         return " · ".join(part for part in parts if part)
 
     def mode_words(self) -> str:
-        """What the mode means, with this run's own settings where the file has them."""
+        """What the mode means, with this run's own settings."""
         if self.mode != "burst":
             return "sustained mode (measured after a warm-up under full load)"
-        rest, burst = (self.info["method"].get(name) for name in ("rest_ms", "burst_ms"))
-        if rest is None or burst is None:
-            return "burst mode"
+        rest, burst = (self.info["method"][name] for name in ("rest_ms", "burst_ms"))
         words = f"burst mode ({rest:g} ms of rest, then about {burst:g} ms of launches"
         cold = self.info["method"].get("cold")
         return words + (", each on other operands)" if cold else ")")

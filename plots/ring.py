@@ -21,8 +21,7 @@ class Visit(NamedTuple):
     """One k-tile's way through its stage, with the times when waits pass and phases end."""
 
     tile: int
-    producer_asks: float  # wait_empty is called
-    producer_passes: float  # and over; the load sets out
+    producer_passes: float  # wait_empty is over; the load sets out
     arrived: float  # its bytes are there: the full barrier's phase ends
     consumer_passes: float  # wait_full is over
     released: float  # the consumers' arrivals: the empty barrier's phase ends
@@ -51,11 +50,11 @@ def visits(chapter: str) -> list[Visit]:
             passes = max(asks, done[tile - STAGES].released if tile >= STAGES else 0.0)
         else:
             ahead = STAGES - 1
-            asks = passes = done[tile - ahead].consumer_passes if tile >= ahead else tile * _ISSUE
+            passes = done[tile - ahead].consumer_passes if tile >= ahead else tile * _ISSUE
         arrived = passes + _LOAD
         starts = max(multiplied, arrived)
         multiplied = starts + _MULTIPLY
-        done.append(Visit(tile, asks, passes, arrived, starts, multiplied))
+        done.append(Visit(tile, passes, arrived, starts, multiplied))
         asks = passes + _ISSUE
     return done
 

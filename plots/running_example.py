@@ -9,10 +9,6 @@ _UNIT_IN, _K_IN = 0.9, 0.36  # a tile of C, a k-tile
 _LEFT_IN, _TOP_IN = 1.86, 1.98  # of C
 
 
-def rows_of(index: int) -> str:
-    return f"{index * TILE}-{(index + 1) * TILE - 1}"
-
-
 def k_tiles_of(persistent: bool, slot: int) -> list[tuple[int, int, int, int]]:
     """What runs on an SM: block, tile of C, k-tile and stage. Persistent blocks take the tiles column
     by column, and only they count their stages on from one tile to the next."""
@@ -35,9 +31,9 @@ def _operands(sheet) -> None:
             blue, green = style.tint(style.INDIGO, strength), style.tint(style.TEAL, strength)
             style.cell(sheet, a_left + k * _K_IN, y, _K_IN, _UNIT_IN, blue, f"k{k}")
             style.cell(sheet, x, b_top + k * _K_IN, _UNIT_IN, _K_IN, green, f"k{k}")
-        look = dict(color=MUTED, linespacing=1.3)
-        word(sheet, a_left - 0.06, y + _UNIT_IN / 2, f"rows\n{rows_of(i)}", ha="right", **look)
-        word(sheet, x + _UNIT_IN / 2, b_top - 0.1, rows_of(i), **look)
+        look, rows = dict(color=MUTED, linespacing=1.3), f"{i * TILE}-{(i + 1) * TILE - 1}"
+        word(sheet, a_left - 0.06, y + _UNIT_IN / 2, f"rows\n{rows}", ha="right", **look)
+        word(sheet, x + _UNIT_IN / 2, b_top - 0.1, rows, **look)
     for tile in range(ACROSS**2):
         row, col = divmod(tile, ACROSS)
         at = (_LEFT_IN + col * _UNIT_IN, _TOP_IN + row * _UNIT_IN, _UNIT_IN, _UNIT_IN)

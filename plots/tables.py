@@ -123,7 +123,7 @@ def beside(run: Run | None) -> str:
 def ladder(page: Page, *, size: str = "4096", dtype: str = "bf16") -> list[str]:
     """One row per rung: the headline numbers, and beside them the sustained rate and that of the
     second device, if known."""
-    shape, dtype = square(size), choice("dtype", dtype, results.DTYPES)
+    shape = square(size)
     burst = page.run(f"{DEVICE}_burst")
     sustained, second = page.run(f"{DEVICE}_sustained"), page.run(f"{results.SECOND_DEVICE}_burst")
     heads = ["chapter", "idea", "TFLOPS", "× previous", "% of cuBLAS", "% of its ceiling"]
@@ -141,7 +141,7 @@ def ladder(page: Page, *, size: str = "4096", dtype: str = "bf16") -> list[str]:
         else:
             cells += [left_out(rung.why), "", "", ""]
         rows.append(cells)
-    if cublas is not None:
+    if cublas.gflops_median > 0:
         words = "the better of its default and the best algorithm cublasLt proposes"
         rows.append(["cuBLAS", words, f"**{tflops(cublas.gflops_median)}**", "", "", ""])
     table = pd.DataFrame(rows, columns=heads)
@@ -152,10 +152,9 @@ def ladder(page: Page, *, size: str = "4096", dtype: str = "bf16") -> list[str]:
         if run:
             board = run.device.replace("NVIDIA ", "").split()[0]
             other = run.ladder(shape, dtype).reindex(found.index)
-            own = run.cublas(shape, dtype)
-            last = [] if cublas is None else ["–" if own is None else tflops(own.gflops_median)]
-            table[rate.format(board)] = [*other.gflops_median.map(tflops), *last]
-            table[share.format(board)] = [*other.of_cublas.map(percent), *("" for _ in last)]
+            own = tflops(run.cublas(shape, dtype).gflops_median)
+            table[rate.format(board)] = [*other.gflops_median.map(tflops), own][: len(table)]
+            table[share.format(board)] = [*other.of_cublas.map(percent), ""][: len(table)]
     known = [(word, burst.ceilings.get(name)) for name, word in CEILING_NAMES.items()]
     ceilings = ", ".join(f"{word} {tflops(rate)}" for word, rate in known if rate)
     caption = f"M = N = K = {size}, {dtype} in and out, fp32 accumulation. {provenance(burst)}"
@@ -167,17 +166,11 @@ def ladder(page: Page, *, size: str = "4096", dtype: str = "bf16") -> list[str]:
     return [*markdown(table, table.values, left=2), "", caption]
 
 
-def _against_cublas(run: Run | None, chapter: str, dtype: str) -> pd.DataFrame:
-    """The rows of a chapter's default that were measured beside cuBLAS."""
-    rows = run.of_chapter(chapter, dtype)
-    return rows[rows.default & rows.of_cublas.notna()]
-
-
 def headline(page: Page, name: str, *, dtype: str = "bf16") -> list[str]:
     """One chapter against cuBLAS in a few sentences: where it is ahead, how far, where behind."""
     run = page.run(f"{DEVICE}_burst", name)
-    choice("dtype", dtype, results.DTYPES)
-    rows = _against_cublas(run, name, dtype) if run else ()
+    rows = run.of_chapter(name, dtype) if run else ()
+    rows = rows[rows.default & rows.of_cublas.notna()] if run else ()
     if not len(rows):
         return [f"{NOT_YET.capitalize()}."]
     label = run.chapters.label[name]
@@ -197,15 +190,12 @@ def headline(page: Page, name: str, *, dtype: str = "bf16") -> list[str]:
         words += f", and behind at {', '.join(places)}"
     where = f"{dtype}, {run.device}, {run.mode}, {run.day}; cuBLAS: the better of its default "
     lines = [f"{words}. ({where}and the best algorithm cublasLt proposes.)"]
-    sweep = page.run(f"{DEVICE}_sweep", name)
-    if sweep:
+    if sweep := page.run(f"{DEVICE}_sweep", name):
         shares = results.swept(sweep).of_cublas
-        lines += [
-            "",
-            f"At [{len(shares)} shapes that nobody tuned for]({page.link(name)}README.md#shapes-that-"
-            f"nobody-tuned-for) the geometric mean is {percent(_geometric(shares))} of cuBLAS, the "
-            f"lowest {percent(shares.min())}.",
-        ]
+        link = f"{page.link(name)}README.md#shapes-that-nobody-tuned-for"
+        words = f"At [{len(shares)} shapes that nobody tuned for]({link}) the geometric mean is "
+        words += f"{percent(_geometric(shares))} of cuBLAS, the lowest {percent(shares.min())}."
+        lines += ["", words]
     return lines
 
 
@@ -218,16 +208,15 @@ def gain(page: Page, name: str, *, size: str = "4096") -> list[str]:
     shape, dtype, said = square(size), "bf16", []
     for device in (DEVICE, results.SECOND_DEVICE):
         run = page.run(f"{device}_burst", name)
-        rungs = run.ladder(shape, dtype).reset_index() if run else pd.DataFrame()
-        at = rungs.index[rungs.name == name] if len(rungs) else ()
-        if not len(at) or not rungs.gflops_median[at[0]] > 0:
+        rungs = run.ladder(shape, dtype) if run else pd.DataFrame()
+        if name not in rungs.index or not rungs.gflops_median[name] > 0:
             continue
-        rung, before = rungs.loc[at[0]], rungs.loc[at[0] - 1] if at[0] else None
+        rung, before = rungs.loc[name], rungs.shift().loc[name]
         words = "On an" if said else f"At M = N = K = {size} ({dtype}) on an"
         words += f" {run.device} this chapter runs at **{tflops(rung.gflops_median)} TFLOPS**"
         if rung.of_cublas > 0:
             words += f", {percent(rung.of_cublas)} of cuBLAS"
-        if before is not None and rung.previous > 0:
+        if rung.previous > 0:
             words += f". Chapter {before.number} runs at {tflops(before.gflops_median)} TFLOPS"
             words += f": this chapter is {times(rung.previous)[:-1]} times as fast"
         said.append(f"{words}.")
@@ -280,7 +269,6 @@ def chapter(
 ) -> list[str]:  # fmt: skip
     """All sizes and variants of a chapter, burst and then sustained; or cold; or of a named run."""
     only = asked_shapes(sizes, shapes)
-    choice("dtype", dtype, results.DTYPES)
     asked = ["cold"] if choice("inputs", inputs, ("any", "cold")) == "cold" else results.GPU_MODES
     known = [page.run(f"{DEVICE}_{what}", name) for what in ([run] if run else asked)]
     known = [found for found in known if found]
@@ -335,11 +323,11 @@ def verdicts(
             body[plain_name(label)] = cells = [label]
             for shape in only:
                 there = rows[rows["shape"] == shape].set_index("variant")
-                row, default = (there.loc[v] if v in there.index else None for v in (variant, "default"))
-                if row is None or not row.gflops_median > 0:
-                    cells += [left_out(None if row is None else row.why), ""]
+                row, default = (there.reindex([v]).iloc[0] for v in (variant, "default"))
+                if not row.gflops_median > 0:
+                    cells += [left_out(row.why), ""]
                     continue
-                share = math.nan if default is None else row.gflops_median / default.gflops_median
+                share = row.gflops_median / default.gflops_median
                 several = f"{100 * share:.0f}%" if share >= 2 else percent(share)
                 cells += [tflops(row.gflops_median), several]
     for variant in words:
@@ -372,7 +360,7 @@ def counters(page: Page, name: str, *, columns: str = "", dtype: str = "bf16") -
     cause.
     """
     run, chosen = page.run("cpu_counters", name), listed(columns)
-    rows = run.of_chapter(name, choice("dtype", dtype, results.DTYPES)) if run else []
+    rows = run.of_chapter(name, dtype) if run else []
     rows = rows[rows.why.isna()] if len(rows) else rows
     if not len(rows):
         return markdown(["variant", *(chosen or ["counters"])])
@@ -459,9 +447,8 @@ NOT_COMPARED = {"cp_async_global_sectors", "cp_async_shared_wavefronts"}
 
 
 def kind_of(counter: str) -> str:
-    if counter in MEASURED_AS:
-        return "l2"
-    return "accesses" if counter.startswith(("global_", "shared_")) else "asynchronous"
+    some = "accesses" if counter.startswith(("global_", "shared_")) else "asynchronous"
+    return "l2" if counter in MEASURED_AS else some
 
 
 def compared(counted: dict[str, float], measured: dict[str, float]) -> dict[str, tuple]:
@@ -533,9 +520,8 @@ def hardware_counters(page: Page, *, of: str = "accesses", chapter: str = "") ->
         return words[0] if not values or values[0] == values[1] else " / ".join(words)
 
     def share(fraction: float) -> str:
-        if fraction == 0:
-            return "none"
-        return f"{100 * fraction:.2g}%" if fraction < 0.995 else f"{100 * fraction:.0f}%"
+        several = f"{100 * fraction:.2g}%" if fraction < 0.995 else f"{100 * fraction:.0f}%"
+        return several if fraction else "none"
 
     body = []
     for kernel in kernels:
@@ -555,24 +541,23 @@ NCU = ["l2_read_sectors", "dram_read_bytes", "dram_write_bytes"]
 NCU += ["smem_bank_reads", "smem_bank_writes", "tensor_flops", "sm_cycles"]
 
 
-def _by_model(c: pd.DataFrame) -> dict[str, tuple[pd.Series, str]]:
-    return {
-        "asked for": (c.l2_model_lines * LINE / MIB, "{:,.0f}"),
-        "hits": (100 * c.l2_model_hits / c.l2_model_lines, "{:.1f}%"),
-        "missed": ((c.l2_model_lines - c.l2_model_hits) * LINE / MIB, "{:,.0f}"),
-    }
-
-
-def _by_ncu(c: pd.DataFrame) -> dict[str, tuple[pd.Series, str]]:
-    banks = (c.smem_bank_reads + c.smem_bank_writes) * BANK
-    busy = 100 * c.tensor_flops / TENSOR_PER_CYCLE / c.sm_cycles
-    return {
-        "read from L2, ncu": (c.l2_read_sectors * SECTOR / MIB, "{:,.0f}"),
-        "from DRAM, ncu": (c.dram_read_bytes / MIB, "{:,.0f}"),
-        "to DRAM, ncu": (c.dram_write_bytes / MIB, "{:,.0f}"),
-        "shared memory, ncu": (banks / c.sm_cycles, "{:.0f}"),
-        "tensor cores busy, ncu": (busy, "{:.1f}%"),
-    }
+# The columns of either: how a number is written, and the number for each row of counters.
+_BY_MODEL = {
+    "asked for": ("{:,.0f}", lambda c: c.l2_model_lines * LINE / MIB),
+    "hits": ("{:.1f}%", lambda c: 100 * c.l2_model_hits / c.l2_model_lines),
+    "missed": ("{:,.0f}", lambda c: (c.l2_model_lines - c.l2_model_hits) * LINE / MIB),
+}
+_BY_NCU = {
+    "read from L2, ncu": ("{:,.0f}", lambda c: c.l2_read_sectors * SECTOR / MIB),
+    "from DRAM, ncu": ("{:,.0f}", lambda c: c.dram_read_bytes / MIB),
+    "to DRAM, ncu": ("{:,.0f}", lambda c: c.dram_write_bytes / MIB),
+    "shared memory, ncu": (
+        "{:.0f}", lambda c: (c.smem_bank_reads + c.smem_bank_writes) * BANK / c.sm_cycles
+    ),
+    "tensor cores busy, ncu": (
+        "{:.1f}%", lambda c: 100 * c.tensor_flops / TENSOR_PER_CYCLE / c.sm_cycles
+    ),
+}
 
 
 def l2(page: Page, name: str, *, scale: str = "1", dtype: str = "bf16") -> list[str]:
@@ -586,13 +571,13 @@ def l2(page: Page, name: str, *, scale: str = "1", dtype: str = "bf16") -> list[
     factor = cli.size(scale)
     model, hardware = (page.run(f"l2_{device}_counters", name) for device in ("cpu", DEVICE))
     sides, labels = [], {}
-    for run, columns, times_k in ((model, _by_model, factor), (hardware, _by_ncu, 1)):
+    for run, columns, times_k in ((model, _BY_MODEL, factor), (hardware, _BY_NCU, 1)):
         if run:
-            rows = run.of_chapter(name, choice("dtype", dtype, results.DTYPES))
+            rows = run.of_chapter(name, dtype)
             rows = rows[rows.why.isna()]
-            counted = run.counters.loc[rows.index].reindex(columns=[*MODEL, *NCU])
-            values = columns(counted * times_k).items()
-            side = pd.DataFrame({head: value.map(form.format) for head, (value, form) in values})
+            c = times_k * run.counters.loc[rows.index].reindex(columns=[*MODEL, *NCU])
+            cells = {head: of(c).map(form.format) for head, (form, of) in columns.items()}
+            side = pd.DataFrame(cells)
             sizes = [shape_words((m, n, k * times_k)) for m, n, k in rows["shape"]]
             side.index = pd.Index(list(zip(sizes, rows.variant)), tupleize_cols=False)
             sides.append(side.replace(r".*(nan|inf).*", "–", regex=True))
@@ -751,6 +736,7 @@ def rewrite(text: str, file: str, page: Page) -> str:
             make = code if kind == "code" else TABLES[words.pop(0)]
             plain = [word for word in words if "=" not in word]
             options = dict(word.split("=", 1) for word in words if "=" in word)
+            choice("dtype", options.get("dtype", "bf16"), results.DTYPES)
             asked = inspect.signature(make).bind(page, *plain, **options)
             table = make(*asked.args, **asked.kwargs)
         except (ResultError, TypeError, ValueError, argparse.ArgumentTypeError) as error:
@@ -800,12 +786,9 @@ def main() -> int:
         if not gallery or not all(line.startswith("|") for line in gallery):
             raise ResultError(f"--gallery {args.gallery}: not a table")
     changed = update(args.root, args.check, gallery)
+    old = "a table or a quotation is not what its source gives: run plots/tables.py"
     for page in changed:
-        if args.check:
-            words = "a table or a quotation is not what its source gives: run plots/tables.py"
-            print(f"{page}: {words}", file=sys.stderr)
-        else:
-            print(f"{page}: updated")
+        print(f"{page}: {old if args.check else 'updated'}", file=sys.stderr if args.check else None)
     return 1 if args.check and changed else 0
 
 

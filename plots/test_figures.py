@@ -94,7 +94,7 @@ class Figures(Repository):
                 self.assertEqual(sum(s.rows for s in cluster.received(rank, operand)), rows)
             a, b = cluster.slices_of(rank)
             for consumer in cluster.RANKS:
-                fed = (a.mask | b.mask) >> consumer & 1
+                fed = consumer in {*a.targets, *b.targets}
                 self.assertEqual(cluster.arrivals(consumer, rank), fed * cluster.CONSUMERS)
 
     def test_the_tree_is_as_drawn_and_other_includes_are_refused(self):

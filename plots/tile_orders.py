@@ -26,7 +26,6 @@ class Grid(NamedTuple):
     tile: tuple[int, int]
     tiles_m: int
     tiles_n: int
-    group_rows: int
     blocks: int
     sms: int
     orders: dict[str, list[tuple[int, int]]]
@@ -52,10 +51,8 @@ class Grid(NamedTuple):
     def words(self, order: str, k: int) -> str:
         """What a wave reads, and what of it the one before has not read."""
         reads = self.reads(order)
-        new = [
-            (rows - rows_before, cols - cols_before)
-            for (rows_before, cols_before), (rows, cols) in zip([(set(), set()), *reads], reads)
-        ]
+        before = [(set(), set()), *reads]
+        new = [(rows - old[0], cols - old[1]) for old, (rows, cols) in zip(before, reads)]
         a, b = self.mib(reads, k)
         counts = (f"{x:.1f}".removesuffix(".0") for x in (a, b, a + b, sum(self.mib(new, k))))
         return "{} + {} = {} MB, {} new".format(*counts)
@@ -93,7 +90,7 @@ def load(path: Path) -> list[Grid]:
     with cli.reading(path):
         grids = []
         for entry in file["grids"]:
-            sizes = [int(entry[key]) for key in ("tiles_m", "tiles_n", "group_rows", "blocks", "sms")]
+            sizes = [int(entry[key]) for key in ("tiles_m", "tiles_n", "blocks", "sms")]
             every = list(product(range(sizes[0]), range(sizes[1])))
             orders = {name: [(r, c) for r, c in tiles] for name, tiles in entry["orders"].items()}
             if any(sorted(tiles) != every for tiles in orders.values()):
@@ -177,11 +174,8 @@ def draw(path: Path, size: int = 8192):
 
 def draw_others(path: Path):
     """The orders of 09/orders, beside the kernel's curve."""
-    names = {
-        "hilbert": "the kernel's curve",
-        "super_tiles": "super-tiles of 16 x 8",
-        "hilbert_assigned": "Hilbert, assigned to 132 SMs",
-    }
+    names = {"hilbert": "the kernel's curve", "super_tiles": "super-tiles of 16 x 8"}
+    names["hilbert_assigned"] = "Hilbert, assigned to 132 SMs"
     with cli.reading(path):
         grids = {grid.tiles_m * grid.tile[0]: grid for grid in load(path)[:2]}
         grid = grids[8192]
@@ -192,12 +186,12 @@ def draw_others(path: Path):
     for number, (name, words) in enumerate(names.items()):
         left = 0.36 + number * (edge + gap)
         _draw(fig, words, grid, name, left, edge / 8192, path=name != "hilbert_assigned")
-        for line, size in enumerate(grids):
+        for line, (size, each) in enumerate(grids.items()):
             top = _TOP_IN + edge + 0.1 + line * 0.34
-            said, missed = grids[size].words(name, size), grids[size].missed(name, size)
-            add_note(fig, left, top, f"a wave at {size} (all: {missed:,.0f} MB missed):")
+            said, missed = each.words(name, size), f"{each.missed(name, size):,.0f} MB missed"
+            add_note(fig, left, top, f"a wave at {size} (all: {missed}):")
             add_text(fig, left, top + 0.155, said, size=SMALL_PT)
-            parts.append(f"{words}: a wave at {size} reads {said}; {missed:,.0f} MB missed")
+            parts.append(f"{words}: a wave at {size} reads {said}; {missed}")
     return fig, f"{'; '.join(parts)}."
 
 
@@ -206,15 +200,11 @@ def draw_others(path: Path):
 SIZE, TILE, SMS, GROUP_ROWS = 8192, (128, 256), 132, 8  # of an H200; of both kernels
 # For each chapter its title and its orders, in words.
 CHAPTERS = {
-    "05": (
-        "Two orders of blocks, and what a wave of them reads",
-        {"row_major": "row by row", "groups": "groups of 8 rows of tiles"},
-    ),
-    "07": (
-        "Persistent blocks: two tile schedules",
-        {"ranges": "a range of tiles for each block", "groups": "groups of 8 rows, tile by tile"},
-    ),
-}
+    "05": ("Two orders of blocks, and what a wave of them reads",
+           {"row_major": "row by row", "groups": "groups of 8 rows of tiles"}),
+    "07": ("Persistent blocks: two tile schedules",
+           {"ranges": "a range of tiles for each block", "groups": "groups of 8 rows, tile by tile"}),
+}  # fmt: skip
 
 
 def computed() -> Grid:
@@ -224,15 +214,10 @@ def computed() -> Grid:
     groups = sorted(row_major, key=lambda tile: (tile[0] // GROUP_ROWS, tile[1], tile[0]))
     # The first blocks get one tile more than the others.
     least, more = divmod(rows * cols, SMS)
-    begins = [block * least + min(block, more) for block in range(SMS + 1)]
-    ranges = [
-        row_major[begin + turn]
-        for turn in range(least + 1)
-        for begin, end in zip(begins, begins[1:])
-        if begin + turn < end
-    ]
+    parts = [row_major[b * least + min(b, more) :][: least + (b < more)] for b in range(SMS)]
+    ranges = [part[turn] for turn in range(least + 1) for part in parts if turn < len(part)]
     orders = {"row_major": row_major, "groups": groups, "ranges": ranges}
-    return Grid(TILE, rows, cols, GROUP_ROWS, SMS, SMS, orders)
+    return Grid(TILE, rows, cols, SMS, SMS, orders)
 
 
 def draw_computed(chapter: str):

@@ -37,6 +37,7 @@ ABOUT = """// The kernel of {}: one CUDA file, made from the sources by `make co
 //   nvcc -std=c++20 --expt-relaxed-constexpr -arch=sm_{} gemm.cu -o gemm
 """
 TOKEN = re.compile(r"""//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])'|[A-Za-z_]\w*|\d[\w.']*|::|->|\s+|.""", re.S)
+ELSE = re.compile(r"\s*else\b\s*")
 
 
 def tokens(text, start=0):
@@ -83,7 +84,7 @@ def arguments(text):
         parts[-1] += "" if token == "," and depth == 0 else token
         if token == "," and depth == 0:
             parts.append("")
-    return [part for part in parts if part]
+    return parts
 
 
 class Item:
@@ -91,26 +92,23 @@ class Item:
 
     def __init__(self, namespace, text, inner=False):
         self.namespace, self.text, self.kept = namespace, text, False
-        self.name, self.arity, self.members = None, None, []
+        self.arity, self.members = None, []
         bare = self.bare = bare_declaration(text)
-        if match := re.match(r"(?:struct|class|enum class|enum)\s+(\w+)", bare):
-            self.name = match[1]
-            if "{" in bare and not bare.startswith("enum") and not inner:
-                begin = next(at for at, token in tokens(text) if token == "{")
-                end = closing(text, begin)
-                last_line = text.rindex("\n", 0, end) if "\n" in text[begin:end] else end
-                self.head, self.tail = text[:begin + 1], text[last_line:]
-                self.members = [Item(namespace, piece, inner=True) for piece in pieces(text[begin + 1:end])]
-        elif match := re.match(r"(?:using|concept)\s+(?:\w+::)*(\w+)", bare):
-            self.name = match[1]
-        elif match := re.match(r"(?!static_assert)[^=({;\[]*?(\boperator[^(]*|~?\w+)\s*\(", bare):
-            self.name = match[1]
-            inside = bare[match.end():closing(bare, match.end() - 1)]
+        kind = re.match(r"(?:struct|class|enum class|enum)\s+(\w+)", bare)
+        call = re.match(r"(?!static_assert)[^=({;\[]*?(\boperator[^(]*|~?\w+)\s*\(", bare)
+        value = re.search(r"(?!static_assert)\b(\w+)\s*(?:\[[^\]]*\])*\s*[={;]", bare)
+        self.name = next((match[1] for match in (kind, call, value) if match), None)
+        if kind and "{" in bare and not bare.startswith("enum") and not inner:
+            begin = next(at for at, token in tokens(text) if token == "{")
+            end = closing(text, begin)
+            last_line = text.rindex("\n", 0, end) if "\n" in text[begin:end] else end
+            self.head, self.tail = text[:begin + 1], text[last_line:]
+            self.members = [Item(namespace, piece, inner=True) for piece in pieces(text[begin + 1:end])]
+        elif call and not kind:
+            inside = bare[call.end():closing(bare, call.end() - 1)]
             given, self.parameters = arguments(inside), re.findall(r"\w+", inside)
             most = 99 if any("..." in one for one in given) else len(given)
             self.arity = range(len([one for one in given if "=" not in one and "..." not in one]), most + 1)
-        elif match := re.search(r"(?!static_assert)\b(\w+)\s*(?:\[[^\]]*\])*\s*[={;]", bare):
-            self.name = match[1]
 
     def may_go(self, owner):
         """Whether a member goes where nothing names it."""
@@ -150,15 +148,11 @@ class Given:
     def value(self, condition):
         """True, False, or None where that is open."""
         condition = condition.replace("detail::", "")
-        if condition in self.facts:
-            return self.facts[condition] == "true"
-        if condition.startswith("!"):
-            value = self.value(condition[1:])
-            return None if value is None else not value
+        negated = condition.startswith("!")
         match = re.fullmatch(r"([\w:.]+) (==|!=) ([\w:]+)", condition)
-        if match and match[1] in self.facts:
-            return (self.facts[match[1]] == match[3]) == (match[2] == "==")
-        return None
+        left, operator, right = match.groups() if match else (condition[negated:], "==", "true")
+        found = self.facts.get(left)
+        return None if found is None else (found == right) == ((operator == "==") != negated)
 
     def fold(self, text):
         """A declaration without what is ruled out."""
@@ -170,40 +164,29 @@ class Given:
             value = self.value(condition)
             if value is None:
                 continue
-            taken, end = self.branch(text, close + 1)
-            if found := re.compile(r"\s*else\b\s*").match(text, end):
+            (taken, end), otherwise = self.branch(text, close + 1), ""
+            if found := ELSE.match(text, end):
                 otherwise, end = self.branch(text, found.end())
-                taken = taken if value else otherwise
-            elif not value:
-                taken = ""
+            taken = taken if value else otherwise
             begin = text.rindex("\n", 0, match.start()) + 1
-            behind_else = bool(text[begin:match.start()].strip())
             indent = re.match(" *", text[begin:])[0]
-            lines = [line for line in taken.strip("\n").split("\n") if line.strip()]
-            extra = len(re.match(" *", lines[0])[0]) - len(indent) if lines else 0
-            lines = [line[max(extra, 0):] if extra > 0 else line for line in lines]
-            if not lines and not behind_else:  # nor what is said of it
+            lines = textwrap.indent(textwrap.dedent(taken), indent).split("\n")
+            lines = [line for line in lines if line.strip()]
+            if not lines:  # nor what is said of it
                 begin = re.compile(r"(?:^ *//.*\n)*\Z", re.M).search(text[:begin]).start()
-            if lines and extra < 0:  # one statement, on the line of its condition
-                lines[0] = indent + lines[0]
             for key in self.facts if match[1] and not condition.startswith("std::same_as") else ():
                 if re.search(rf"(?<![\w:.]){re.escape(key)}", condition) and key not in asserted:
                     asserted.add(key)
                     lines.insert(0, f"{indent}static_assert({key} == {self.facts[key]});".replace(" == true", ""))
-            if behind_else:
-                begin, lines = match.start(), ["{"] + lines + [indent + "}"]
-            if re.match(r"\s*return\b[^;]*;$", taken) and not behind_else:
+            if re.match(r"\s*return\b[^;]*;$", taken):
                 end = max(end, re.compile(r"(?:.*\n)*?(?=" + indent[2:] + r"\})").match(text, end).end() - 1)
             text = text[:begin] + "\n".join(lines) + text[end + (not lines):]
             at = begin
-        text = re.sub(r"(?<== )([\w:]+) \? ([^?;]+?) : ([^?;]+);", self.choose, text)
+        choose = lambda m: m[0] if (value := self.value(m[1])) is None else m[2 if value else 3] + ";"
+        text = re.sub(r"(?<== )([\w:]+) \? ([^?;]+?) : ([^?;]+);", choose, text)
         for key, known in self.facts.items():  # a parameter that can have one value only
             text = re.sub(rf"(, |(?<=\())\w+ {re.escape(key)} = {known}\b", "", text)
         return re.sub(r"\n *(" + "|".join(LEFT_OUT) + r")\b[^;]*;", "", text)
-
-    def choose(self, match):
-        value = self.value(match[1])
-        return match[0] if value is None else match[2 if value else 3] + ";"
 
     @staticmethod
     def branch(text, start):
@@ -212,7 +195,7 @@ class Given:
         end = statement_end(text, start)
         if text[start] == "{":
             return text[start + 1:closing(text, start)], closing(text, start) + 1
-        while text.startswith("if", start) and (found := re.compile(r"\s*else\b\s*").match(text, end)):
+        while found := ELSE.match(text, end):
             end = Given.branch(text, found.end())[1]
         return text[start:end], end
 
@@ -293,9 +276,9 @@ def references(text):
 
 def mark(items, roots, namespaces):
     """Marks what the roots need."""
-    by_name, queue, named, waiting = {}, [], set(), []
-    for item, owner in ((one, None) for one in items):
-        for one, of in [(item, owner)] + [(member, item) for member in item.members]:
+    by_name, queue, named = {}, [], set()
+    for item in items:
+        for one, of in [(item, None)] + [(member, item) for member in item.members]:
             by_name.setdefault(one.name, []).append((one, of))
 
     def open_overload(item):
@@ -305,9 +288,7 @@ def mark(items, roots, namespaces):
         return len(overloads) > 1 and any(one.bare.startswith("struct") and not one.kept for one in types)
 
     def keep(item, owner=None):
-        if open_overload(item):
-            waiting.append(item)
-        elif not item.kept:
+        if not item.kept and not open_overload(item):
             item.kept = True
             queue.append((item.namespace, owner or item, item.head if item.members else item.text))
             for member in item.members:
@@ -316,23 +297,15 @@ def mark(items, roots, namespaces):
 
     for item in roots:
         keep(item)
-    while queue or any(not open_overload(item) for item in waiting):
-        if not queue:
-            again, waiting[:] = waiting[:], []
-            for item in again:
-                keep(item)
-            continue
+    while queue:
         here, of, text = queue.pop()
         for space, name, count, dotted in references(text):
+            home = space if space in namespaces else here.split("::")[0]
             for item, owner in by_name.get(name, []):
-                if owner and owner is not of and not dotted:
-                    continue
-                top = item.namespace.split("::")[0]
-                if space in namespaces and (owner or space != top):
-                    continue
-                if space not in namespaces and not owner and here and top != here.split("::")[0]:
-                    continue
-                if count is None or item.arity is None or count in item.arity:
+                meant = home in ("", item.namespace.split("::")[0])
+                if owner:
+                    meant = (owner is of or dotted) and space not in namespaces
+                if meant and (count is None or item.arity is None or count in item.arity):
                     named.add(item)
                     if not owner or owner.kept:
                         keep(item, owner)
@@ -340,10 +313,9 @@ def mark(items, roots, namespaces):
 
 def main():
     sources = Sources(ROOT / sys.argv[1])
-    parts = list(PARTS)
-    files = [(path, parts.index(path.parent.name) if path.parent.name in parts else parts.index(""),
-              *sources.items(path, text)) for path, text in sources.files]
-    files.sort(key=lambda file: file[1])
+    files = [(path, path.parent.name if path.parent.name in PARTS else "", *sources.items(path, text))
+             for path, text in sources.files]
+    files.sort(key=lambda file: [*PARTS].index(file[1]))
     items = [item for *_, found in files for item in found]
     mark(items, [item for path, *_, found in files if path.name in ("copy.cuh", "main.cu") for item in found],
          {item.namespace.split("::")[0] for item in items} - {""})
@@ -361,14 +333,13 @@ def main():
             body.extend([f"\n\nnamespace {space} {{\n"] if space else [])
             namespace = space
 
-    for path, number, header, found in files:
+    for path, own, header, found in files:
         kept = [item for item in found if item.kept]
-        if kept and number != part:
+        if kept and own != part:
             enter("")
-            part = number
-            title = PARTS[parts[part]]
-            body.append(f"\n\n// --- {title} " + "-" * (92 - len(title)) + "\n")
-        if kept and header and parts[part] in ("", "copy"):
+            part = own
+            body.append(f"\n\n// --- {PARTS[part]} " + "-" * (92 - len(PARTS[part])) + "\n")
+        if kept and header and part in ("", "copy"):
             body.append("\n\n" + header)
         for item in kept:
             enter(item.namespace)
@@ -376,9 +347,8 @@ def main():
     enter("")
     text = re.sub(r"\n{3,}", "\n\n", "".join(body).replace("detail::", "")).strip() + "\n"
     words = set(re.findall(r"\w+", text))
-    needs = {"optional": "optional", "string_view": "string_view", "array": "array", "limits": "numeric_limits",
-             "cuda.h": "CUtensorMap", "concepts": "same_as", "bit": "bit_cast has_single_bit", "vector": "vector",
-             "cuda_fp16.h": "__half2float", "cuda_runtime_api.h": "", "utility": "forward move exchange"}
+    needs = {"optional": "optional", "array": "array", "limits": "numeric_limits", "cuda_runtime_api.h": "",
+             "bit": "bit_cast has_single_bit", "cuda_fp16.h": "__half2float"}
     headers = [name for name in sources.system if name not in needs or words & set(needs[name].split())]
     headers.sort(key=lambda name: (not name.endswith(".h"), name))
     folder = sources.folder

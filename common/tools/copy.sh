@@ -38,8 +38,9 @@ take() { # take cuda|cpu FILE...
     (cd "$folder" && sed -n "s|^$folder/||p" <<<"$files" | xargs cp --parents --preserve=timestamps -t "$dest")
   done
 }
-fill() { # fill FILE...: what is in common/copy with the names put in
-  for file in "$@"; do sed "s/@CHAPTER@/${chapter##*/}/g" "common/copy/$file.in" >"$dest/${file#*_}"; done
+fill() { # fill cpu|product: the project's CMakeLists.txt and its page with the name put in
+  sed "s/@CHAPTER@/${chapter##*/}/g" "common/copy/$1_CMakeLists.txt.in" >"$dest/CMakeLists.txt"
+  sed "s/@CHAPTER@/${chapter##*/}/g" ".templates/copy_$1.md" >"$dest/README.md"
 }
 
 if [ -e "$chapter/copy.cuh" ]; then
@@ -52,7 +53,7 @@ if [ -e "$chapter/copy.cuh" ]; then
     mkdir "$dest"
     take cpu common/copy/main.cu common/cpu/runtime/*.cpp
     mv "$dest/copy/main.cu" "$dest" && rmdir "$dest/copy"
-    fill cpu_CMakeLists.txt cpu_README.md
+    fill cpu
     how+="; for the CPU backend see cpu/README.md"
   fi
 else
@@ -60,7 +61,7 @@ else
   take cuda $(compgen -G "$chapter/*.cu" | grep -vE '/(chapter|cpu_only|timeline)\.cu$')
   common/tools/wgmma_instructions.sh wgmma >"$dest/cuda/gpu/wgmma_instructions.hpp"
   find "$chapter" -maxdepth 1 -name '*.c' -exec cp -t "$dest" {} +
-  fill product_CMakeLists.txt product_README.md
+  fill product
   how="its README.md says how to build and install it"
 fi
 echo "$chapter is in ${dest%/cpu}: $how"

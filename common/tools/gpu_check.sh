@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Everything that needs the GPU, in pieces, under ten minutes together: the GPU tests, compute-sanitizer's
-# memcheck, racecheck and synccheck over small problems, a soak over random shapes, a look at the
-# machine code, and what needs a compiler: the compile gates, copies and the PyTorch operator. All but the
-# last take programs that were built elsewhere.
+# memcheck, racecheck and synccheck over small problems, a soak over random shapes, and what needs a
+# compiler: the compile gates, copies and the PyTorch operator. All but the last take programs that were
+# built elsewhere.
 #
-#   gpu_check.sh BUILD_DIR [SOAK_SHAPES] [tests|sanitizers|soak|sass|builds]...
+#   gpu_check.sh BUILD_DIR [SOAK_SHAPES] [tests|sanitizers|soak|builds]...
 set -u -o pipefail
 cd "$(dirname "$0")/../.." || exit 2
 build=$1 soak=${2:-120} pieces=("${@:3}")
-[ $# -gt 2 ] || pieces=(tests sanitizers soak sass builds)
+[ $# -gt 2 ] || pieces=(tests sanitizers soak builds)
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 step() { # step NAME COMMAND...: runs it quietly, shows its output only when it fails
@@ -30,20 +30,20 @@ nvidia-smi -L 2>/dev/null | grep -q GPU || { echo "gpu-check: no GPU on this mac
 [ -x "$build/bin/bench" ] || { echo "gpu-check: $build holds no program for a GPU" >&2 && exit 2; }
 
 check_tests() {
-  for test in "$build"/tests/*_cuda_test "$build"/tests/*_gpu_test; do
-    if [ -x "$test" ]; then step "$(basename "$test")" "$test"; fi
+  for test in "$build"/tests/*_{cuda,gpu}_test; do
+    if [ -x "$test" ]; then step "${test##*/}" "$test"; fi
   done
 }
 check_sanitizers() {
   local tool test only
-  for tool in memcheck racecheck synccheck; do
-    for test in "$build"/tests/*_cuda_test; do
-      only=problems # no library kernels beside ours
-      case $test in
-        */intrinsics_*) continue ;;
-        */gallery_*) only= ;;
-      esac
-      beside "$tool $(basename "$test")" compute-sanitizer --tool $tool --error-exitcode 1 "$test" $only
+  for test in "$build"/tests/*_cuda_test; do
+    only=problems # no library kernels beside ours
+    case $test in
+      */intrinsics_*) continue ;;
+      */gallery_*) only= ;;
+    esac
+    for tool in memcheck racecheck synccheck; do
+      beside "$tool ${test##*/}" compute-sanitizer --tool $tool --error-exitcode 1 "$test" $only
     done
   done
 }
@@ -71,24 +71,6 @@ check_soak() {
   step "long and thin" "$build/bin/bench" --check \
     --shape 1x1x8,127x129x72,64x16384x8192,16384x64x8192,128x8192x8192
 }
-# No kernel keeps variables in local memory; tensor cores where a chapter says so.
-sass() { # sass FOLDER: of the chapter's own kernels; the harness's probes use every unit
-  local code ceiling unit
-  local -A units=([Ffma]=FFMA [MmaSync]=HMMA) # of others HGMMA
-  code=$(cuobjdump -sass "$build/bin/$(basename "$1")" |
-    awk '/Function :/ { ours = !/7harness/ } ours') || return 1
-  if grep -qE '\s(LDL|STL)[ .]' <<<"$code"; then echo "uses local memory"; return 1; fi
-  ceiling=$(sed -nE 's/.*Ceiling::k(\w+).*/\1/p' "$1"/*.cu | head -n 1)
-  unit=${units[${ceiling:-none}]-HGMMA}
-  grep -qE "\b$unit\b" <<<"$code" || { echo "no $unit"; return 1; }
-  echo "no local memory, and $unit"
-}
-check_sass() {
-  local folder
-  for folder in $(dirname [0-9][0-9]_*/chapter.cu [0-9][0-9]_*/*/chapter.cu); do
-    if [ -x "$build/bin/$(basename "$folder")" ]; then beside "SASS $folder" sass "$folder"; fi
-  done
-}
 check_builds() {
   local copied
   step "no spills, no serialised wgmma" ctest --test-dir "$build" -R compile_gate --output-on-failure
@@ -97,8 +79,9 @@ check_builds() {
   done
   step "the PyTorch operator" common/tools/pytorch.sh "$build"
 }
-declare -A needs=([sanitizers]=compute-sanitizer [sass]=cuobjdump [builds]=nvcc)
+declare -A needs=([sanitizers]=compute-sanitizer [builds]=nvcc)
 for piece in "${pieces[@]}"; do
+  declare -F "check_$piece" >/dev/null || { echo "gpu-check: there is no piece '$piece'" >&2 && exit 2; }
   if command -v "${needs[$piece]-nvidia-smi}" >/dev/null; then
     "check_$piece"
     wait

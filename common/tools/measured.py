@@ -28,8 +28,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
-from typing import Callable, Iterator, NoReturn
+from typing import Iterator, NoReturn
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "plots"))
 
@@ -68,12 +69,6 @@ METRICS = {
 }
 
 
-def l2_bytes(c: dict) -> float:
-    """What was read from the L2: as ncu says, or as the CPU backend's counters add up."""
-    sectors = c.get("global_load_sectors", 0) + c.get("cp_async_global_sectors", 0)
-    return 32 * c.get("l2_read_sectors", sectors) + c.get("tma_load_bytes", 0)
-
-
 PER_REQUEST = {  # per request of what, what, how to read it
     "global_load": ("sectors", "of 32 bytes; neighbouring lanes: 2 at 16 bits, 16 at 128"),
     "global_store": ("sectors", "as for loads; a sector half written counts in full"),
@@ -88,29 +83,36 @@ MEGABYTES = {
     "tma_store_bytes": ("leaves by TMA", "results"),
     "dram_read_bytes": ("from DRAM", "A and B once at the least; up to the order of tiles"),
 }
-# Words, how to read the numbers, their form, the numbers; `operations`: the problem's, 2 M N K.
-FACTS: list[tuple[str, str, str, Callable[[dict], list[float]]]] = [
-    (f"{what} per {op.replace('_', ' ')}", hint, "{:.2f}",
-     lambda c, op=op, what=what: [c[f"{op}_{what}"] / c[f"{op}_requests"]])
-    for op, (what, hint) in PER_REQUEST.items()
-] + [
-    (words, hint, "{:,.1f} MB", lambda c, counter=counter: [c[counter] / 2**20])
-    for counter, (words, hint) in MEGABYTES.items()
-] + [
-    ("operations per byte from the L2", "BM * BN / (BM + BN), more where requests are merged",
-     "{:.3g}", lambda c: [c["operations"] / l2_bytes(c)]),
-    ("bytes per cycle, shared memory", "of an SM, read + written; wgmma reads, TMA writes",
-     "{:.0f} + {:.0f}",
-     lambda c: [4 * c[f"smem_bank_{way}"] / c["sm_cycles"] for way in ("reads", "writes")]),
-    ("of the tensor cores' work is needed", "the rest lies outside of C",
-     "{:.0%}", lambda c: [c["operations"] / c["tensor_flops"]]),
-    ("of their cycles the tensor cores work", "at 4096 operations per SM and cycle",
-     "{:.1%}", lambda c: [c["tensor_flops"] / 4096 / c["sm_cycles"]]),
-    ("SM clock", "one launch does not heat the board",
-     "{:.0f} MHz", lambda c: [1000 * c["cycles"] / c["time_ns"]]),
-    ("under ncu", "caches are emptied first; `make run` measures",
-     "{:.3g} TFLOPS", lambda c: [c["operations"] / c["time_ns"] / 1000]),
-]  # fmt: skip
+
+
+def facts(counted: dict) -> list[tuple[str, str, str]]:
+    """In words what was counted, how to read the number, and the number, empty where nothing of the
+    kind was counted. `operations`: the problem's, 2 M N K."""
+    c = Counter(counted)
+    sectors = c["global_load_sectors"] + c["cp_async_global_sectors"]
+    # As ncu says, or as the CPU backend's counters add up.
+    from_l2 = 32 * (c["l2_read_sectors"] or sectors) + c["tma_load_bytes"]
+    banks = [4 * c[f"smem_bank_{way}"] for way in ("reads", "writes")]
+    found = []
+    for op, (what, hint) in PER_REQUEST.items():
+        words = f"{what} per {op.replace('_', ' ')}"
+        found.append((words, hint, "{:.2f}", c[f"{op}_{what}"], c[f"{op}_requests"]))
+    found += [(*words, "{:,.1f} MB", c[name], 2**20) for name, words in MEGABYTES.items()]
+    found += [
+        ("operations per byte from the L2", "BM * BN / (BM + BN), more where requests are merged",
+         "{:.3g}", c["operations"], from_l2),
+        ("bytes per cycle, shared memory", "of an SM, read + written; wgmma reads, TMA writes",
+         f"{banks[0] / (c['sm_cycles'] or 1):.0f} + {{:.0f}}", banks[1], c["sm_cycles"]),
+        ("of the tensor cores' work is needed", "the rest lies outside of C",
+         "{:.0%}", c["operations"], c["tensor_flops"]),
+        ("of their cycles the tensor cores work", "at 4096 operations per SM and cycle",
+         "{:.1%}", c["tensor_flops"] / 4096, c["sm_cycles"]),
+        ("SM clock", "one launch does not heat the board",
+         "{:.0f} MHz", 1000 * c["cycles"], c["time_ns"]),
+        ("under ncu", "caches are emptied first; `make run` measures",
+         "{:.3g} TFLOPS", c["operations"] / 1000, c["time_ns"]),
+    ]  # fmt: skip
+    return [(*words, form.format(n / of) if n and of else "") for *words, form, n, of in found]
 
 
 def shape(text: str) -> dict[str, int]:
@@ -171,14 +173,6 @@ def variants(file: dict) -> Iterator[tuple[dict, str]]:
         yield row, defaults[row["chapter"]] if row["variant"] == "default" else row["variant"]
 
 
-def cell(form: str, values: Callable[[dict], list[float]], counted: dict) -> str:
-    """Empty where nothing of the kind was counted."""
-    try:
-        return form.format(*numbers) if all(numbers := values(counted)) else ""
-    except (LookupError, ZeroDivisionError):
-        return ""
-
-
 def profile(args: argparse.Namespace) -> None:
     missing = next((tool for tool in ("nvidia-smi", "ncu") if not shutil.which(tool)), None)
     if not missing and not (args.build / "bin" / args.chapter).exists():
@@ -206,9 +200,9 @@ def profile(args: argparse.Namespace) -> None:
         columns = {f"ncu, {extents(at)}": counted} | columns
     print(f"{args.chapter}, {variant}, {args.dtype}, one launch")
     rows = [["", *columns, ""]]
-    for words, hint, form, values in FACTS:
-        cells = [cell(form, values, counted) for counted in columns.values()]
-        rows += [[words, *(text or "-" for text in cells), hint]] if any(cells) else []
+    for (words, hint, _), *cells in zip(facts({}), *map(facts, columns.values())):
+        texts = [text for *_, text in cells]
+        rows += [[words, *(text or "-" for text in texts), hint]] if any(texts) else []
     first, *widths = (max(map(len, column)) for column in zip(*rows))
     for words, *cells, hint in rows:
         print("  ".join([words.ljust(first), *map(str.rjust, cells, widths), hint]).rstrip())

@@ -30,47 +30,8 @@ for file in "$from"/* "$from"/*/*; do
     /^add_subdirectory/d" "$file" >"$to"
 done
 
-# An empty line before every line but those of a list.
-sed -E '/^([2-9]\.|  )/!s/^/\n/; 1s/^\n//' >"$new/README.md" <<END
-# $number · $title: what it adds
-(navigation)
-**Claim.** What this chapter adds to [$old_number](../$from), in two sentences.
-<!-- table:gain $new -->
-<!-- /table -->
-**Before this page:** [$old_number](../$from).
-## The idea
-First what it is, then why. A picture of its own comes here.
-![Speed of every chapter on one GPU, against cuBLAS and against what the hardware can do](../plots/figures/speedup.svg)
-## The code
-\`make diff FROM=$old_number TO=$number\` shows what changed.
-<!-- code:kernel.cuh first="gemm_kernel(" lines=10 -->
-<!-- /code -->
-New here: the lines that this chapter adds, and what each does.
-<!-- code:plan.cuh first="prepare(" lines=4 -->
-<!-- /code -->
-<!-- code:chapter.cu first="const harness::Registration registration" lines=8 -->
-<!-- /code -->
-## Walk-through
-What each thread, warp or warpgroup does when M = N = 256, with four tiles of C, three k-tiles and two stages.
-## Prediction, then measurement
-What should come of it, with its arithmetic, and then what did. Each variant gets a verdict, in the last column:
-<!-- table:verdicts $new sizes=4096,8192 -->
-<!-- /table -->
-## What limits it now
-Against its ceiling, with the counter that shows it (\`make profile CHAPTER=$number\`).
-## Exercises
-1. Check every variant: \`make run CHAPTER=$number ARGS="--check --variant all"\`.
-   <details><summary>Answer</summary>All are right.</details>
-2. The same with completions shuffled: \`build/bin/${new}_cpu --check --variant all --async random:1\`.
-   <details><summary>Answer</summary>All are right, in every order.</details>
-3. What does memory see? \`build/bin/${new}_cpu --counters\`
-   <details><summary>Answer</summary>The sectors and wavefronts of each request.</details>
-4. Which bug is planted? \`make bugs CHAPTER=$number ARGS=1\`
-   <details><summary>Answer</summary>See the first patch in bugs/.</details>
-## Further reading
-- [How to add a variant](../CONTRIBUTING.md)
-(navigation)
-END
+sed "s,@NUMBER@,$number,g; s,@TITLE@,$title,; s,@NEW@,$new,g; s,@OLD@,$old_number,g; s,@FROM@,$from,g" \
+  .templates/chapter.md >"$new/README.md"
 python3 common/test/docs/pages.py --navigation ||
   echo "new: the lines that lead from page to page are still to be written"
 common/tools/python.sh tables.py

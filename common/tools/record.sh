@@ -81,11 +81,8 @@ record_cold() {
   measure cold every_shape --cold --shape "4096x4096x4096,8192x8192x8192,$layers,$others"
 }
 record_timelines() { demonstrate timeline bench "_$device"; }
-record_sweep() { # of today's seed, which no tuning has seen
-  local seed
-  seed=$(date +%Y%m%d)
-  measure "sweep_$seed" every_shape --sweep "$seed"
-}
+today=$(date +%Y%m%d) # as a seed, which no tuning has seen
+record_sweep() { measure "sweep_$today" every_shape --sweep "$today"; }
 record_every_shape() {
   measure ablation every_shape --ablation --size 4096,8192
   measure tiles every_shape --variant by_size --variant 128x256_tma --shape "$others"

@@ -21,8 +21,7 @@ need libcli11-dev have_header CLI/CLI.hpp
 need nlohmann-json3-dev have_header nlohmann/json.hpp
 have_header catch2/catch_all.hpp >/dev/null 2>&1 || need catch2 have_header catch2/catch.hpp
 required=${#missing[@]} # without these nothing can be built
-"$here/python.sh" >/dev/null 2>&1 ||
-  missing+=(python3 python3-matplotlib python3-pandas)
+"$here/python.sh" >/dev/null 2>&1 || missing+=(python3 python3-matplotlib python3-pandas)
 get_cuda=no
 if [ "${CUDA_WHEELS-}" != no ] && [ -z "$(find "$failed" -mmin -60 2>/dev/null)" ] &&
   ! command -v "$venv/cuda/bin/nvcc" "${CUDACXX:-/usr/local/cuda/bin/nvcc}" "${CUDACXX:-nvcc}" >/dev/null; then

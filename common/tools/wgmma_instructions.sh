@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Prints a header of functions, one for each form of PTX wgmma.mma_async. An asm statement names every register
 # of D, so no template can write it. The build puts the output into its own folder.
 #
@@ -10,18 +10,11 @@ set -eu
 case $1 in
   wgmma) types=${TYPES:-f32.bf16.bf16 f32.f16.f16 f16.f16.f16} ;;
   wgmma_others)
-    types=f32.tf32.tf32
-    for a in e4m3 e5m2; do
-      for b in e4m3 e5m2; do types="$types f32.$a.$b f16.$a.$b"; done
-    done
-    for a in s8 u8; do
-      for b in s8 u8; do types="$types s32.$a.$b s32.$a.$b.satfinite"; done
-    done
+    types=$(echo f32.tf32.tf32 {f32,f16}.{e4m3,e5m2}.{e4m3,e5m2} s32.{s8,u8}.{s8,u8}{,.satfinite})
     ;;
   *) echo "wgmma_instructions.sh: no header $1: wgmma or wgmma_others" >&2 && exit 2 ;;
 esac
-shift
-[ $# -gt 0 ] || set -- $(seq 8 8 256)
+widths=${*:2}
 
 cat <<'END'
 #pragma once
@@ -35,16 +28,20 @@ cat <<'END'
 
 namespace gpu::detail {
 END
-awk -v types="$types" -v widths="$*" -v places="${PLACES:-shared registers}" '
+for type in $types; do
+  for width in ${widths:-$(seq 8 8 256)}; do
+    for place in ${PLACES:-shared registers}; do echo "$type $width $place"; done
+  done
+done | awk '
   # COUNT numbers from FIRST on, in FORMAT, separated by commas.
   function numbers(count, first, format,   i, text) {
     for (i = 0; i < count; ++i) text = text (i ? ", " : "") sprintf(format, first + i)
     return text
   }
-  function instruction(n, type, registers,   part, d, a, b, k, count, element, constraint, words, word, i,
-                       left, inputs, first, values, satfinite) {
-    satfinite = split(type, part, ".") == 4
-    d = part[1]; a = part[2]; b = part[3]
+  /^s32/ && $2 % 16 && $2 > 24 { next }  # integers have not all widths
+  {
+    satfinite = split($1, part, ".") == 4
+    d = part[1]; a = part[2]; b = part[3]; n = $2; registers = $3 == "registers"
     count = n / (d == "f16" ? 4 : 2)
     element = d == "f32" ? "float" : d == "s32" ? "std::int32_t" : "std::uint32_t"
     constraint = d == "f32" ? "+f" : "+r"
@@ -54,8 +51,9 @@ awk -v types="$types" -v widths="$*" -v places="${PLACES:-shared registers}" '
     inputs = registers ? numbers(4, 0, "\"r\"(a[%d])") : "\"l\"(a)"
     first = count + (registers ? 4 : 1)  # of the operands behind A
     inputs = inputs ", \"l\"(b), \"r\"(accumulate)"
-    split(words, word, " ")
-    for (i = 1; i in word; ++i) {
+    values = ""
+    word_count = split(words, word, " ")
+    for (i = 1; i <= word_count; ++i) {
       inputs = inputs ", \"n\"(" word[i] ")"
       values = values ", %" first + 1 + i
     }
@@ -70,16 +68,5 @@ awk -v types="$types" -v widths="$*" -v places="${PLACES:-shared registers}" '
            satfinite ? ".satfinite" : "", d, a, b, numbers(count, 0, "%%%d")
     printf "      \"%s, %%%d, p%s;\\n}\\n\"\n", left, first, values
     printf "      : %s\n      : %s);\n}\n", numbers(count, 0, "\"" constraint "\"(d[%d])"), inputs
-  }
-  BEGIN {
-    types_count = split(types, type, " ")
-    widths_count = split(widths, width, " ")
-    for (t = 1; t <= types_count; ++t) {
-      for (w = 1; w <= widths_count; ++w) {
-        if (type[t] ~ /^s32/ && width[w] % 16 && width[w] > 24) continue  # integers have not all widths
-        if (places ~ /shared/) instruction(width[w], type[t], 0)
-        if (places ~ /registers/) instruction(width[w], type[t], 1)
-      }
-    }
   }'
 printf '\n}  // namespace gpu::detail\n'
