@@ -40,7 +40,7 @@ take() { # take cuda|cpu FILE...
 }
 fill() { # fill cpu|product: the project's CMakeLists.txt and its page with the name put in
   sed "s/@CHAPTER@/${chapter##*/}/g" "common/copy/$1_CMakeLists.txt.in" >"$dest/CMakeLists.txt"
-  sed "s/@CHAPTER@/${chapter##*/}/g" ".templates/copy_$1.md" >"$dest/README.md"
+  sed "s/@CHAPTER@/${chapter##*/}/g" "common/copy/$1_README.md.in" >"$dest/README.md"
 }
 
 if [ -e "$chapter/copy.cuh" ]; then

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Everything that needs the GPU, in pieces, under ten minutes together: the GPU tests, compute-sanitizer's
-# memcheck, racecheck and synccheck over small problems, a soak over random shapes, and what needs a
-# compiler: the compile gates, copies and the PyTorch operator. All but the last take programs that were
-# built elsewhere.
+# memcheck, racecheck and synccheck over small problems, a soak over random shapes, a look at the
+# machine code, and what needs a compiler: the compile gates, copies and the PyTorch operator. All but the
+# last take programs that were built elsewhere.
 #
-#   gpu_check.sh BUILD_DIR [SOAK_SHAPES] [tests|sanitizers|soak|builds]...
+#   gpu_check.sh BUILD_DIR [SOAK_SHAPES] [tests|sanitizers|soak|sass|builds]...
 set -u -o pipefail
 cd "$(dirname "$0")/../.." || exit 2
 build=$1 soak=${2:-120} pieces=("${@:3}")
-[ $# -gt 2 ] || pieces=(tests sanitizers soak builds)
+[ $# -gt 2 ] || pieces=(tests sanitizers soak sass builds)
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 step() { # step NAME COMMAND...: runs it quietly, shows its output only when it fails
@@ -71,6 +71,20 @@ check_soak() {
   step "long and thin" "$build/bin/bench" --check \
     --shape 1x1x8,127x129x72,64x16384x8192,16384x64x8192,128x8192x8192
 }
+# Tensor cores where a chapter says so, in the code of its own kernels: the harness's probes use every unit.
+sass() { # sass FOLDER
+  local ceiling unit
+  local -A units=([Ffma]=FFMA [MmaSync]=HMMA) # of others HGMMA
+  ceiling=$(sed -nE 's/.*Ceiling::k(\w+).*/\1/p' "$1"/*.cu | head -n 1)
+  unit=${units[${ceiling:-none}]-HGMMA}
+  cuobjdump -sass "$build/bin/${1##*/}" | awk '/Function :/ { ours = !/7harness/ } ours' | grep -m 1 -w "$unit"
+}
+check_sass() {
+  local folder
+  for folder in $(dirname [0-9][0-9]_*/chapter.cu [0-9][0-9]_*/*/chapter.cu); do
+    if [ -x "$build/bin/${folder##*/}" ]; then beside "SASS ${folder##*/}" sass "$folder"; fi
+  done
+}
 check_builds() {
   local copied
   step "no spills, no serialised wgmma" ctest --test-dir "$build" -R compile_gate --output-on-failure
@@ -79,7 +93,7 @@ check_builds() {
   done
   step "the PyTorch operator" common/tools/pytorch.sh "$build"
 }
-declare -A needs=([sanitizers]=compute-sanitizer [builds]=nvcc)
+declare -A needs=([sanitizers]=compute-sanitizer [sass]=cuobjdump [builds]=nvcc)
 for piece in "${pieces[@]}"; do
   declare -F "check_$piece" >/dev/null || { echo "gpu-check: there is no piece '$piece'" >&2 && exit 2; }
   if command -v "${needs[$piece]-nvidia-smi}" >/dev/null; then

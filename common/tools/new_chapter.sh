@@ -31,7 +31,7 @@ for file in "$from"/* "$from"/*/*; do
 done
 
 sed "s,@NUMBER@,$number,g; s,@TITLE@,$title,; s,@NEW@,$new,g; s,@OLD@,$old_number,g; s,@FROM@,$from,g" \
-  .templates/chapter.md >"$new/README.md"
+  common/tools/chapter_page.md.in >"$new/README.md"
 python3 common/test/docs/pages.py --navigation ||
   echo "new: the lines that lead from page to page are still to be written"
 common/tools/python.sh tables.py

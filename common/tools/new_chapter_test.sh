@@ -6,7 +6,7 @@
 set -u -o pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/tree" && cd "$(dirname "$0")/../.." && cp -r [!b.]* .templates "$work/tree" && cd "$work/tree" || exit 1
+mkdir "$work/tree" && cd "$(dirname "$0")/../.." && cp -r [!b.]* "$work/tree" && cd "$work/tree" || exit 1
 try() { # try WHAT COMMAND...
   "${@:2}" >"$work/log" 2>&1 || { tail -n 30 "$work/log" && echo "$1" && exit 1; }
 }
