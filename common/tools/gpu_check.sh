@@ -77,7 +77,7 @@ sass() { # sass FOLDER
   local -A units=([Ffma]=FFMA [MmaSync]=HMMA) # of others HGMMA
   ceiling=$(sed -nE 's/.*Ceiling::k(\w+).*/\1/p' "$1"/*.cu | head -n 1)
   unit=${units[${ceiling:-none}]-HGMMA}
-  cuobjdump -sass "$build/bin/${1##*/}" | awk '/Function :/ { ours = !/7harness/ } ours' | grep -m 1 -w "$unit"
+  cuobjdump -sass "$build/bin/${1##*/}" | awk '/Function :/ { ours = !/7harness/ } ours' | grep -cw "$unit"
 }
 check_sass() {
   local folder
