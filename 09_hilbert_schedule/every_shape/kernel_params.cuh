@@ -21,6 +21,7 @@ struct KernelParams {
   int prefetch_k_tiles;  // to bring to the L2 while the kernel before is still at work
   StreamKShares shares;  // kStreamK
   StreamKWorkspace workspace;
+  gpu::CachePolicy policy_a, policy_b;
 };
 
 template <class T, class Config>

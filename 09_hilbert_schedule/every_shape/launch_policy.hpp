@@ -23,6 +23,7 @@ struct LaunchPolicy {
   Rasterization rasterization = Rasterization::kSnake;
   int group_rows = 0;         // tiles of C in a group, along M; 0: as suits the problem
   bool reverse_k = true;      // every second tile from the end of K
+  bool keep_a = true;         // ask the L2 to keep a group's rows of A, if it can, and not B
   bool evict_c_first = true;  // ask the L2 not to keep C
   bool whole_waves = true;    // no more blocks than whole waves of tiles need
   bool aligned_waves = true;  // in each wave whole columns of a group, if that takes hardly longer
@@ -60,7 +61,13 @@ inline unsigned persistent_clusters(unsigned tiles, int most, bool whole_waves) 
   return (tiles + waves - 1) / waves;
 }
 
-// Bytes that stay in the L2 while others pass through it.
+// The L2 is asked to keep a group's rows of A where they have room and are many (few stay there by
+// themselves), but not all of A and B has, and where a later wave reads them again. Blocks of a
+// cluster read B at different times: what is evicted first is then loaded twice. Where K is shorter
+// than this, what passes through the L2 is for a large part C.
+inline constexpr int kShortestKToKeep = 4096;
+
+// Bytes that the L2 can be asked to keep, and have room for what passes through.
 inline std::int64_t kept_bytes() {
   return static_cast<std::int64_t>(gpu::l2_bytes()) / 7 * 4;
 }

@@ -86,23 +86,24 @@ struct OperandTile {
   // thread.
   template <class T>
   static __device__ void load(T* tile, const gpu::TensorMap& map, int mn, int k, int boxes,
-                              gpu::Mbarrier& full, int slice, unsigned mask) {
+                              gpu::Mbarrier& full, int slice, unsigned mask,
+                              gpu::CachePolicy policy) {
     for_each_box(mn, k, boxes, slice, [&](int first, const auto& at) {
       if constexpr (kSlices == 1) {
-        gpu::tma_load(tile + first * BK, map, at, full);
+        gpu::tma_load(tile + first * BK, map, at, full, policy);
       } else {
-        gpu::tma_load_multicast(tile + first * BK, map, at, full, mask);
+        gpu::tma_load_multicast(tile + first * BK, map, at, full, mask, policy);
       }
     });
   }
   // Loads all slices to this block alone. One thread.
   template <class T>
   static __device__ void load_alone(T* tile, const gpu::TensorMap& map, int mn, int k, int boxes,
-                                    gpu::Mbarrier& full) {
+                                    gpu::Mbarrier& full, gpu::CachePolicy policy) {
 #pragma unroll
     for (int slice = 0; slice < kSlices; ++slice) {
       for_each_box(mn, k, boxes, slice, [&](int first, const auto& at) {
-        gpu::tma_load(tile + first * BK, map, at, full);
+        gpu::tma_load(tile + first * BK, map, at, full, policy);
       });
     }
   }

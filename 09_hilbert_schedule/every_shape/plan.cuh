@@ -145,7 +145,9 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
                  .reverse_k = policy.reverse_k,
                  .prefetch_k_tiles = 0,
                  .shares = {},
-                 .workspace = {}},
+                 .workspace = {},
+                 .policy_a = gpu::kEvictNormal,
+                 .policy_b = gpu::kEvictNormal},
       .tiles = static_cast<int>(tiles),
       .epilogue_op = op,
       .shape = gpu::launch_shape(gemm_kernel<T, TC, Config, Op>,
@@ -170,6 +172,14 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
     plan.params.prefetch_k_tiles = static_cast<int>(k_tiles);
   }
 
+  const std::int64_t all_bytes = (g.m + std::int64_t{g.n}) * row_bytes;
+  const std::int64_t group_bytes = std::min(order.group_rows, tiles_m) * BM * row_bytes;
+  if (policy.keep_a && Config::kClusterSize == 1 && order.grouped && tiles > order.clusters &&
+      g.k >= kShortestKToKeep && all_bytes > kept_bytes() && group_bytes <= kept_bytes() &&
+      group_bytes > kept_bytes() / 4) {
+    plan.params.policy_a = gpu::kEvictLast;
+    plan.params.policy_b = gpu::kEvictFirst;
+  }
   if (policy.evict_c_first) plan.c.policy = gpu::kEvictFirst;
 
   const bool one_wave =

@@ -101,12 +101,42 @@ Plan<core::bf16, core::bf16, C> plan_of(int m, int n, int k, const LaunchPolicy&
   return prepare<core::bf16, C>({memory, memory, memory, k, k, n, m, n, k}, policy);
 }
 
+template <class C>
+std::vector<std::uint64_t> policies(const Plan<core::bf16, core::bf16, C>& plan) {
+  return {plan.params.policy_a.bits, plan.params.policy_b.bits, plan.c.policy.bits};
+}
+
 }  // namespace
 
-TEST_CASE("every_shape: the L2 is asked to evict C first") {
-  CHECK(plan_of(512, 512, 512).c.policy.bits == gpu::kEvictFirst.bits);
-  const auto not_asked = plan_of(512, 512, 512, {.evict_c_first = false});
-  CHECK(not_asked.c.policy.bits == gpu::kEvictNormal.bits);
+TEST_CASE("every_shape: the L2 is asked to keep a group's rows of A where it can and must") {
+  using Policies = std::vector<std::uint64_t>;
+  const std::uint64_t normal = gpu::kEvictNormal.bits, first = gpu::kEvictFirst.bits,
+                      last = gpu::kEvictLast.bits;
+  CHECK(policies(plan_of(16384, 16384, 8192)) == Policies{last, first, first});
+  // All of A and B has room.
+  CHECK(policies(plan_of(512, 512, 512)) == Policies{normal, normal, first});
+  const int most = static_cast<int>(kept_bytes() / (2 * 4096) / 8 * 8);
+  CHECK(policies(plan_of(2048, most - 2048, 4096)) == Policies{normal, normal, first});
+  CHECK(policies(plan_of(2048, 8 * most, 4096)) == Policies{last, first, first});
+  // Few rows of A stay by themselves; in one wave nothing is read again; in a cluster.
+  CHECK(policies(plan_of(256, 65536, 8192)) == Policies{normal, normal, first});
+  CHECK(policies(plan_of(2048, 1024, 16384)) == Policies{normal, normal, first});
+  using InCluster = Config<Clustered<2, 1, Tile<128, 256, 4, 2>>>;
+  CHECK(policies(plan_of<InCluster>(16384, 16384, 8192)) == Policies{normal, normal, first});
+  CHECK(policies(plan_of(16384, 16384, 4088)) == Policies{normal, normal, first});  // a short K
+  // Not even eight rows of tiles have.
+  const int too_long = static_cast<int>(kept_bytes() / (8 * 128 * 2) / 8 * 8) + 8;
+  CHECK(policies(plan_of(16384, 16384, too_long)) == Policies{normal, normal, first});
+  // The caller's group, which is too high.
+  CHECK(policies(plan_of(16384, 16384, 8192, {.group_rows = 64})) ==
+        Policies{normal, normal, first});
+  // Not asked.
+  CHECK(policies(plan_of(16384, 16384, 8192, {.keep_a = false})) ==
+        Policies{normal, normal, first});
+  CHECK(policies(plan_of(16384, 16384, 8192, {.evict_c_first = false})) ==
+        Policies{last, first, normal});
+  CHECK(policies(plan_of(16384, 16384, 8192, {.keep_a = false, .evict_c_first = false})) ==
+        Policies{normal, normal, normal});
 }
 
 TEST_CASE("every_shape: a policy decides on order, groups, reversal and blocks") {
