@@ -190,12 +190,17 @@ def headline(page: Page, name: str, *, dtype: str = "bf16") -> list[str]:
         words += f", and behind at {', '.join(places)}"
     where = f"{dtype}, {run.device}, {run.mode}, {run.day}; cuBLAS: the better of its default "
     lines = [f"{words}. ({where}and the best algorithm cublasLt proposes.)"]
-    if sweep := page.run(f"{DEVICE}_sweep", name):
+    sweeps = [page.run(f"{device}_sweep", name) for device in (DEVICE, results.SECOND_DEVICE)]
+    parts = []
+    for sweep in filter(None, sweeps):
         shares = results.swept(sweep).of_cublas
-        link = f"{page.link(name)}README.md#shapes-that-nobody-tuned-for"
-        words = f"At [{len(shares)} shapes that nobody tuned for]({link}) the geometric mean is "
-        words += f"{percent(_geometric(shares))} of cuBLAS, the lowest {percent(shares.min())}."
-        lines += ["", words]
+        parts.append(
+            f"{percent(_geometric(shares))} of cuBLAS on an {sweep.device} (at {len(shares)} shapes, "
+            f"{percent((shares >= 1).mean())} of them level or ahead, the lowest at {percent(shares.min())})"
+        )
+    if parts:
+        link = f"[shapes that nobody tuned for]({page.link(name)}README.md#shapes-that-nobody-tuned-for)"
+        lines += ["", f"At {link} the geometric mean is {' and '.join(parts)}."]
     return lines
 
 
