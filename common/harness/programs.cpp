@@ -9,8 +9,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <ranges>
 #include <set>
+#include <span>
 
 namespace harness {
 namespace {
@@ -278,9 +278,9 @@ int run(int argc, const char* const* argv, const std::string& program,
   if (!measures) return worse(status, run(beside, {}));
   const std::vector<gemm::Problem> measured = problems(false, options.cold ? 2 : 1);
   if (options.sweep && file) results.earlier = contents_of(*options.json);
-  const auto done = static_cast<std::ptrdiff_t>(shapes_in(results.earlier, results));
+  const std::size_t done = std::min(shapes_in(results.earlier, results), measured.size());
   const auto measure = backend::measuring(job, results);
-  for (const gemm::Problem& problem : measured | std::views::drop(done)) {
+  for (const gemm::Problem& problem : std::span(measured).subspan(done)) {
     status = worse(status, measure(problem));
     if (options.sweep && file) file->write(to_json(results, utc_now()));
   }
