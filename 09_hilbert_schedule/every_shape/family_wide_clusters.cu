@@ -7,7 +7,6 @@ namespace every_shape {
 std::vector<BuiltTiling> family_wide_clusters() {
   return {built<TransposedAtOnce<128, 128, 4, 2>>(),
           built<TransposedAtOnce<128, 144, 4, 2>>(),
-          built<TransposedAtOnce<128, 152, 4, 2>>(),
           built<TransposedAtOnce<128, 240, 2, 1>>(),
           built<TransposedAtOnce<192, 144, 2, 1>>(),
           built<TransposedAtOnce<192, 144, 4, 2>>(),

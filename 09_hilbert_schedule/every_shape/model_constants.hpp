@@ -64,7 +64,6 @@ inline constexpr TilingFactor kFactors[] = {
     {"128x144_4x2", 0.871},
     {"128x144_transposed", 0.819},
     {"128x144_transposed_4x2", 0.859},
-    {"128x152_transposed_4x2", 0.887},
     {"128x160", 0.830},
     {"128x168_transposed", 0.839},
     {"128x176_transposed", 0.827},

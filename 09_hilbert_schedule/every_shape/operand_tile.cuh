@@ -35,11 +35,22 @@ constexpr int permuted_row(int r, int run) {
   return r / group * group + run * q + 2 * j + e;
 }
 
+// Rows of a box of `mn` rows that `slices` blocks load together, one box after the other in turn. No
+// block loads more than it must; where rows do not begin with a line, to ask for a box takes as long
+// as to ask for 28 rows.
+constexpr int rows_of_box(int mn, int slices) {
+  int best = 8, least = 256 * mn;
+  for (int rows = 8; rows <= std::min(mn, 256); rows += 8) {
+    if (mn % rows != 0) continue;
+    const int cost = (mn / rows + slices - 1) / slices * (std::max(rows, 28) + 1);
+    if (cost < least) best = rows, least = cost;
+  }
+  return best;
+}
+
 // MN rows of A or B by 64 columns, in boxes that are one row of the swizzle wide, in the direction
 // in which the operand is contiguous:
-//   along K            boxes of up to 256 rows, 64 columns: as many as blocks load the tile
-//                      together. Where MN does not divide evenly, the last box ends with the tile
-//                      and loads some rows of the box before again
+//   along K            boxes of rows_of_box() rows, 64 columns
 //   along K, permuted  boxes of one group of rows, 64 columns
 //   along MN           boxes of 64 rows, 64 columns, one behind the other
 // Either way 64 rows are 8192 bytes. kSlices blocks load the tile together, one box after the other
@@ -51,12 +62,10 @@ struct OperandTile {
   static constexpr int BK = 64, kSize = MN * BK;
   static constexpr bool kPermuted = kRows == Rows::kPermuted;
   static constexpr int kRun = permuted_run(MN);
-  static constexpr int kBoxes = kPermuted ? MN / (4 * kRun)
-                                : kAlongK ? (MN / kSlices + 255) / 256 * kSlices
-                                          : MN / 64;
-  static constexpr int kBoxRows = (MN / 8 + kBoxes - 1) / kBoxes * 8;
+  static constexpr int kBoxRows = kPermuted ? 4 * kRun : kAlongK ? rows_of_box(MN, kSlices) : 64;
+  static constexpr int kBoxes = MN / kBoxRows;
   static constexpr auto kSwizzle = core::SwizzleMode::k128B;
-  static_assert(MN % 8 == 0 && (MN % kBoxes == 0 || !kPermuted));
+  static_assert(MN % kBoxRows == 0);
   static_assert(kAlongK || (kBoxRows == 64 && !kPermuted));
 
   // Of an operand that has `mn` rows, fewer than a tile: the rows of a box, and the boxes that are
@@ -146,7 +155,7 @@ struct OperandTile {
     for (int turn = 0; turn < (kBoxes + kSlices - 1) / kSlices; ++turn) {
       const int box = turn * kSlices + slice;
       if ((kPermuted || kBoxes % kSlices != 0) && box >= boxes) break;
-      const int first = std::min(box * kBoxRows, MN - kBoxRows);
+      const int first = box * kBoxRows;
       if constexpr (!kAlongK) {
         const int at[] = {mn + first, k};
         use(first, at);
