@@ -2,7 +2,6 @@
 
 #include <core/program.hpp>
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,85 +15,11 @@ namespace harness {
 namespace {
 
 namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
-
-// This program's path without its suffix, and the suffix.
-std::pair<fs::path, std::string> self() {
-  std::error_code error;
-  const std::string path = fs::read_symlink("/proc/self/exe", error).string();
-  if (error) throw core::Refused("cannot tell where this program lies: no /proc/self/exe");
-  for (const std::string suffix : {"_cpu", "_traced"}) {
-    if (path.ends_with(suffix)) return {path.substr(0, path.size() - suffix.size()), suffix};
-  }
-  return {path, ""};
-}
 
 // Empty where there is no such file.
 std::string contents_of(const fs::path& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-// `command`: a program and its arguments.
-[[noreturn]] void replace_by(Words command) {
-  std::vector<char*> argv;
-  for (std::string& word : command) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  std::fflush(nullptr);
-  execv(argv[0], argv.data());
-  throw core::Refused("cannot start " + command[0]);
-}
-
-void drop(Words& command, const std::string& option) {
-  std::erase_if(command, [&](const std::string& word) { return word.starts_with(option + "="); });
-}
-
-// The command by which this program starts another one when its own chapters are done: `bench`
-// starts every_shape, built for what it is built for itself. That takes part when --chapter names
-// it, and where no chapter and no variant but `all` is named; else the command is empty. Takes its
-// name out of options.chapters; becomes it where it was the only one.
-Words beside_of(const std::string& name, Options& options) {
-  const bool called = std::erase(options.chapters, name) > 0, others = !options.chapters.empty();
-  const bool by_default = options.variants.empty() || options.variants.front() == "all";
-  if (name.empty() || (!called && (others || !by_default))) return {};
-  const auto [base, suffix] = self();
-  Words command = {(base.parent_path() / name).string() + suffix};
-  if (access(command[0].c_str(), X_OK) != 0) {
-    const std::string missing = name + ": there is no program " + command[0];
-    if (called) throw core::Refused("--chapter " + missing);
-    std::fprintf(stderr, "%s; left out\n", missing.c_str());
-    return {};
-  }
-  command.insert(command.end(), options.words.begin(), options.words.end());
-  drop(command, "--chapter");
-  if (called && !others && !options.list) replace_by(command);
-  if (!called) drop(command, "--variant");
-  if (!called && !options.list) command.push_back("--leave-out=true");
-  return command;
-}
-
-// Runs it on these problems, or where there are none on those it is made for; its exit status.
-// `results` gets the text of its result file.
-int run(Words command, const std::vector<gemm::Problem>& problems, std::string* results = nullptr) {
-  if (command.empty()) return core::kRight;
-  if (!problems.empty()) {
-    print("\n");
-    drop(command, "--size");
-  }
-  for (const gemm::Problem& p : problems) command.push_back("--size=" + p.shape());
-  const fs::path file = fs::temp_directory_path() / ("beside_" + std::to_string(getpid()));
-  drop(command, "--json");
-  if (results != nullptr) command.push_back("--json=" + file.string());
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child == 0) replace_by(command);
-  int status = 0;
-  if (child < 0 || waitpid(child, &status, 0) != child) {
-    throw core::Refused("cannot start " + command[0]);
-  }
-  if (results != nullptr) *results = contents_of(file);
-  fs::remove(file);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(core::kDeviceError);
 }
 
 // The worse of two exit statuses: a lost device, a wrong result, a refusal, none.
@@ -196,39 +121,45 @@ std::vector<Shape> shapes_of(const Job& job, bool to_check) {
   if (to_check && !kOnGpu) return {{256, 256, 256}, {200, 264, 328}};
   if (to_check) return {{1024, 1024, 1024}, {1000, 1016, 1032}};
   if (!kOnGpu) return {{256, 256, 256}};
-  if (!job.ladder) return {{4096, 4096, 4096}};
-  return {{1024, 1024, 1024}, {2048, 2048, 2048}, {4096, 4096, 4096}, {8192, 8192, 8192}};
+  return {{4096, 4096, 4096}};
 }
 
 }  // namespace
 
-void become(const std::string& suffix, const std::string& why, const Words& arguments,
-            const std::string& notice) {
-  const auto [base, own_suffix] = self();
-  Words command = {base.string() + suffix};
+void become(const std::string& suffix, const std::string& why,
+            const std::vector<std::string>& arguments, const std::string& notice) {
+  const std::string self = fs::read_symlink("/proc/self/exe").string();
+  std::string base = self;
+  for (const std::string own : {"_cpu", "_traced"}) {
+    if (self.ends_with(own)) base.resize(self.size() - own.size());
+  }
+  std::vector<std::string> command = {base + suffix};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  if (suffix == own_suffix) throw core::Refused(why + ": not in this build of " + command[0]);
+  if (command[0] == self) throw core::Refused(why + ": not in this build of " + self);
   if (access(command[0].c_str(), X_OK) != 0) {
     throw core::Refused(why + ": there is no program " + command[0]);
   }
   std::fputs(notice.c_str(), stderr);
-  replace_by(command);
+  std::vector<char*> words;
+  for (std::string& word : command) words.push_back(word.data());
+  words.push_back(nullptr);
+  std::fflush(nullptr);
+  execv(words[0], words.data());
+  throw core::Refused("cannot start " + command[0]);
 }
 
-int run(int argc, const char* const* argv, const std::string& program,
-        const std::string& beside_name) {
+int run(int argc, const char* const* argv, const std::string& program) {
   const struct NoProgress {
     ~NoProgress() { progress(""); }
   } before_complaints;
-  Options options = parse_options(argc, argv);
+  const Options options = parse_options(argc, argv);
   if (!options.help.empty()) {
     print(options.help);
     return core::kRight;
   }
-  const Words beside = beside_of(beside_name, options);
   if (options.list) {
     print(listing());
-    return run(beside, {});
+    return core::kRight;
   }
   if (const Demonstration* demonstration = asked_for(options)) {
     backend::start(options, false);
@@ -275,7 +206,7 @@ int run(int argc, const char* const* argv, const std::string& program,
   }
   int status = core::kRight;
   if (options.check || !measures) status = check(job, problems(true, 2), program);
-  if (!measures) return worse(status, run(beside, {}));
+  if (!measures) return status;
   const std::vector<gemm::Problem> measured = problems(false, options.cold ? 2 : 1);
   if (options.sweep && file) results.earlier = contents_of(*options.json);
   const std::size_t done = std::min(shapes_in(results.earlier, results), measured.size());
@@ -284,9 +215,7 @@ int run(int argc, const char* const* argv, const std::string& program,
     status = worse(status, measure(problem));
     if (options.sweep && file) file->write(to_json(results, utc_now()));
   }
-  std::string more;
-  status = worse(status, run(beside, measured, file ? &more : nullptr));
-  if (file) file->write(to_json(results, utc_now(), more));
+  if (file) file->write(to_json(results, utc_now()));
   return status;
 }
 

@@ -103,7 +103,7 @@ void set_gflops(Row& row) {
   row.gflops_hi = flops_per_gflops / ms.lo;
 }
 
-std::string to_json(const Results& r, const std::string& date, const std::string& beside) {
+std::string to_json(const Results& r, const std::string& date) {
   const Device& d = r.device;
   std::optional<std::string> capability;
   if (d.compute_capability) capability = capability_text(*d.compute_capability);
@@ -126,11 +126,6 @@ std::string to_json(const Results& r, const std::string& date, const std::string
   for (const Chapter* chapter : r.chapters) json["chapters"].push_back(to_json(*chapter));
   json["rows"] = r.earlier.empty() ? Json::array() : Json::parse(r.earlier).at("rows");
   for (const Row& row : r.rows) json["rows"].push_back(to_json(row));
-  const Json more = Json::parse(beside.empty() ? R"({"chapters": [], "rows": []})" : beside);
-  for (const Json& chapter : more.at("chapters")) json["chapters"].push_back(chapter);
-  for (const Json& row : more.at("rows")) {
-    if (row.at("chapter") != kCublas) json["rows"].push_back(row);
-  }
   return json.dump(1) + "\n";
 }
 

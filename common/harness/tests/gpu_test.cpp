@@ -1,7 +1,5 @@
 // What only a GPU can show: the baseline is right, the ceilings are plausible, time can be measured
-// twice, a lost device is told.
-
-#include "program.hpp"
+// twice.
 
 #include <test/catch.hpp>
 
@@ -123,37 +121,4 @@ TEST_CASE("a burst can be measured twice; sustained is no faster") {
   TimedWork sustained({plan}, {.sustained = true}, board.stream);
   CHECK(median_of(sustained, 1) > 0.97 * one);
   CHECK(sustained.samples().size() >= 5);
-}
-
-TEST_CASE("tuning measures all once, those near the fastest and the default in rounds") {
-  const fs::path file = folder.path / "tuned.json";
-  const Ended ended =
-      run(FAKES " --chapter 01_fake --tune --size 64 --rounds 2 --json " + file.string());
-  CAPTURE(ended.out, ended.err);
-  CHECK((ended.status == 0 && ended.says("fastest configuration: ")));
-  const std::string text = contents(file);
-  for (const char* variant : {"default", "tuned", "other", "lt_best"}) {
-    CHECK(text.find("\"variant\": \"" + std::string(variant)) != std::string::npos);
-  }
-}
-
-TEST_CASE("a lost device: one line, status 3, no result file") {
-  const auto [arguments, said] = GENERATE(values<std::pair<std::string, const char*>>({
-      {"--check --variant illegal", "cudaErrorIllegalAddress"},
-      {"--check --variant right --variant launch", "cudaErrorInvalid"},
-      {"--bench --variant illegal", "cudaErrorIllegalAddress"},
-      {"--bench --variant illegal_later", "cudaErrorIllegalAddress"},
-      {"--bench --variant launch", "cudaErrorInvalid"},
-  }));
-  CAPTURE(arguments);
-  const fs::path file = folder.path / "run.json";
-  const Ended ended =
-      run("timeout 60 " FAKES " --chapter 01_fake --size 64 " + arguments +
-          (arguments.starts_with("--bench") ? " --rounds 1 --json " + file.string() : ""));
-  CAPTURE(ended.err);
-  CHECK((ended.status == 3 && ended.complains(said) && ended.complains_in_one_line()));
-  CHECK_FALSE(fs::exists(file));
-  // More than the device has is refused before anything is allocated.
-  CHECK(run(FAKES " --check --size 300000").complains("the device has"));
-  CHECK(run(FAKES " --check --size 64").status == 0);
 }
