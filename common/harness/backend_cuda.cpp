@@ -11,11 +11,8 @@
 namespace harness {
 namespace {
 
-// --tune: configurations measured in rounds are at most so many, and near the fastest in a quick
-// look.
-constexpr std::size_t kFinalists = 6;
-constexpr double kNear = 1.08;
 constexpr int kBurstRounds = 15, kSustainedRounds = 3, kCeilingRounds = 5;
+constexpr int kTuneRounds = 3;                                       // of dozens of configurations
 constexpr double kBurstBudgetMs = 6000, kSustainedBudgetMs = 10000;  // per kernel and problem
 
 // A launch that takes longer is left out of `bench`. Below so many operations even a kernel at 0.1
@@ -76,7 +73,6 @@ class Measurement {
     for (Measured& one : all) {
       if (!one.plans.empty()) timed.push_back(&one);
     }
-    if (job.options.tune) keep_finalists(timed);
     std::vector<double> costs;
     for (Measured* one : timed) {
       costs.push_back(one->work.emplace(one->plans, config, stream).sample_cost_ms());
@@ -118,26 +114,6 @@ class Measurement {
   }
 
  private:
-  // After a quick look at all configurations: those near the fastest, the default and cuBLAS. The
-  // rows of the others are what was seen.
-  void keep_finalists(std::vector<Measured*>& timed) {
-    std::vector<Measured*> configurations = timed;
-    std::erase_if(configurations, [](const Measured* one) { return one->is_cublas(); });
-    std::vector<std::vector<Plan>> plans;
-    for (const Measured* one : configurations) plans.push_back(one->plans);
-    std::size_t place = 0;
-    double fastest_ms = 0;
-    for (const auto& [index, work] : rank(plans, stream, false)) {
-      Measured* const one = configurations[index];
-      const double ms = work.samples()[0];
-      if (place++ == 0) fastest_ms = ms;
-      if ((place <= kFinalists && ms <= kNear * fastest_ms) || one->is_default()) continue;
-      work.fill(one->row);
-      one->row.mode = "burst";
-      std::erase(timed, one);
-    }
-  }
-
   // A kernel with its plans.
   Measured planned(const Kernel& kernel) {
     Measured one{kernel.row(problems[0], job.options.mode)};
@@ -221,8 +197,9 @@ class Measurement {
   Results& results;
   bool any_wrong = false;
   TimingConfig config;
-  const int rounds =
-      job.options.rounds.value_or(config.sustained ? kSustainedRounds : kBurstRounds);
+  const int rounds = job.options.rounds.value_or(config.sustained   ? kSustainedRounds
+                                                 : job.options.tune ? kTuneRounds
+                                                                    : kBurstRounds);
   OwnStream stream;
   const Nvml nvml;
   const Cublas cublas{stream};
