@@ -32,7 +32,6 @@ Happenings with_stages(const Happenings& all) {
     if (h.thread != 0) continue;
     if (h.kind == Happening::kCommit) add(Happening::kLoad, committed++, h);
     for (std::uint32_t i = 0; h.kind == Happening::kRetire && i < h.barrier; ++i, ++retired) {
-      add(Happening::kPhase, retired, h);
       add(Happening::kWait, retired, h);
     }
   }
@@ -64,7 +63,6 @@ class Tracer {
       const bool one_of_many = thread % 128 != 0 && reading_.contains(thread);
       if (thread != Happening::kNobody && !one_of_many) add_thread(thread);
     }
-    add_fillings();
     return std::move(trace_);
   }
 
@@ -90,26 +88,6 @@ class Tracer {
     }
     doing.end = last_;
     trace_.spans.push_back(std::move(doing));
-  }
-
-  // A stage is filled in a phase of its full barrier, and full until the empty one's phase of that
-  // number, if there is one, or until the next load.
-  void add_fillings() {
-    std::map<Trace::StagePhase, std::uint64_t> emptied;
-    for (const Happening& h : all_) {
-      const bool full = full_.contains(h.barrier);
-      if (h.kind == Happening::kPhase && !full) emptied[place(h)] = h.end;
-      if (h.kind == Happening::kPhase && full) trace_.fillings[place(h)].full = h.end;
-      if (h.kind != Happening::kLoad) continue;
-      std::uint64_t& begin = trace_.fillings[place(h)].begin;
-      begin = std::min(begin, h.begin);
-    }
-    for (auto& [at, filling] : trace_.fillings) {
-      const auto next = trace_.fillings.find({at.first, at.second + 1});
-      filling.end = next == trace_.fillings.end() ? last_ : std::min(last_, next->second.begin);
-      if (emptied.contains(at)) filling.end = std::min(filling.end, emptied[at]);
-      filling.end = std::max(filling.end, filling.full);
-    }
   }
 
   Trace::StagePhase place(const Happening& h) const {
