@@ -4,6 +4,7 @@
     programs_test.py BUILD_DIR [cuda|gpu]      cuda: there are CUDA programs; gpu: what needs a GPU, and nothing else
 """
 import collections
+import itertools
 import json
 import os
 import shlex
@@ -94,7 +95,15 @@ def check_without_gpu():
 def check_with_gpu():
     gpu = {"program": "tests/harness_fakes"}
     fake("--tune --size 64 --rounds 2 --json FILE", 0, "fastest configuration: ", **gpu)
-    assert {row["variant"] for row in json.loads(FILE.read_text())["rows"]} >= {"default", "tuned", "other", "lt_best"}
+    results = json.loads(FILE.read_text())
+    assert {row["variant"] for row in results["rows"]} >= {"default", "tuned", "other", "lt_best"}
+    ffma, mma_sync, wgmma, copy_gbs = results["ceilings"].values()
+    # An SM has 64 or 128 fp32 units; tensor cores multiply twice as fast on a GeForce, 16 times on an A100.
+    assert 50 < ffma / results["device"]["sms"] < 600 and mma_sync > 1.5 * ffma and 100 < copy_gbs < 20000, results
+    assert (wgmma or 0) > mma_sync if results["device"]["compute_capability"] == "9.0" else wgmma is None, results
+    # cuBLAS, whose result is verified as a kernel's is, gets the problem right.
+    for layout, dtype in itertools.product(("tn", "nn", "nt", "tt"), ("bf16", "fp16")) if wgmma else ():
+        run("bin/every_shape", f"--bench --shape 200x264x328,136x72x40 --rounds 1 --layout {layout} --dtype {dtype}")
     # A lost device: one line, status 3, no result file.
     for arguments, said in (("--check --variant illegal", "cudaErrorIllegalAddress"),
                             ("--check --variant right --variant launch", "cudaErrorInvalid"),
