@@ -7,20 +7,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <span>
 
 namespace harness {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Empty where there is no such file.
-std::string contents_of(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // The worse of two exit statuses: a lost device, a wrong result, a refusal, none.
 int worse(int one, int other) {
@@ -99,18 +91,17 @@ std::string listing() {
 // Throws core::Refused with one line when so many sets of A, B and C cannot fit into the device's
 // memory, or into this machine's: a copy of each, C as computed, and the CPU backend's device.
 void require_memory(const gemm::Problem& problem, const Device& device, int sets) {
-  constexpr double kGib = 1 << 30;
-  const double operands = operand_bytes(problem) / kGib, on_device = sets * operands;
-  const auto require = [&](double needed, const char* whose, double bytes) {
-    if (needed <= 0.9 * bytes / kGib) return;
+  const auto require = [&](double copies, const char* whose, double bytes) {
+    constexpr double kGib = 1 << 30;
+    const double needed = copies * operand_bytes(problem);
+    if (needed <= 0.9 * bytes) return;
     throw core::Refused("shape " + problem.shape() +
-                        formatted(": A, B and C take %.1f GiB, all copies of them %.1f GiB; %s has "
-                                  "%.1f GiB",
-                                  operands, needed, whose, bytes / kGib));
+                        formatted(": all copies of A, B and C take %.1f GiB; %s has %.1f GiB",
+                                  needed / kGib, whose, bytes / kGib));
   };
   const double pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
-  require(on_device, "the device", static_cast<double>(device.memory_bytes.value_or(INT64_MAX)));
-  require((device.memory_bytes ? 2 : 3) * on_device, "this machine",
+  if (device.memory_bytes) require(sets, "the device", static_cast<double>(*device.memory_bytes));
+  require((device.memory_bytes ? 2 : 3) * sets, "this machine",
           pages * static_cast<double>(sysconf(_SC_PAGE_SIZE)));
 }
 
@@ -207,15 +198,11 @@ int run(int argc, const char* const* argv, const std::string& program) {
   int status = core::kRight;
   if (options.check || !measures) status = check(job, problems(true, 2), program);
   if (!measures) return status;
-  const std::vector<gemm::Problem> measured = problems(false, options.cold ? 2 : 1);
-  if (options.sweep && file) results.earlier = contents_of(*options.json);
-  const std::size_t done = std::min(shapes_in(results.earlier, results), measured.size());
   const auto measure = backend::measuring(job, results);
-  for (const gemm::Problem& problem : std::span(measured).subspan(done)) {
+  for (const gemm::Problem& problem : problems(false, options.cold ? 2 : 1)) {
     status = worse(status, measure(problem));
-    if (options.sweep && file) file->write(to_json(results, utc_now()));
+    if (file) file->write(to_json(results, utc_now()));
   }
-  if (file) file->write(to_json(results, utc_now()));
   return status;
 }
 

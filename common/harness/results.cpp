@@ -1,7 +1,5 @@
 #include <harness/results.hpp>
 
-#include <core/error.hpp>
-
 #include <nlohmann/json.hpp>
 
 #include <unistd.h>
@@ -10,7 +8,6 @@
 #include <cstdarg>
 #include <ctime>
 #include <map>
-#include <set>
 #include <span>
 
 // Null where there is no value.
@@ -124,25 +121,9 @@ std::string to_json(const Results& r, const std::string& date) {
   json["ceilings"]["copy_gbs"] = r.ceilings.copy_gbs;
   json["chapters"] = Json::array();
   for (const Chapter* chapter : r.chapters) json["chapters"].push_back(to_json(*chapter));
-  json["rows"] = r.earlier.empty() ? Json::array() : Json::parse(r.earlier).at("rows");
+  json["rows"] = Json::array();
   for (const Row& row : r.rows) json["rows"].push_back(to_json(row));
   return json.dump(1) + "\n";
-}
-
-std::size_t shapes_in(const std::string& file, const Results& results) {
-  if (file.empty()) return 0;
-  const Json json = Json::parse(file, nullptr, false);
-  const auto holds = [&](const char* pointer, const Json& value) {
-    return json.is_object() && json.value(Json::json_pointer(pointer), Json()) == value;
-  };
-  if (!holds("/method/sweep_seed", *results.asked.sweep) ||
-      !holds("/method/mode", results.mode()) || !holds("/device/name", results.device.name)) {
-    throw core::Refused("--json " + *results.asked.json +
-                        ": holds something else than this sweep on this device");
-  }
-  std::set<Shape> shapes;
-  for (const Json& row : json.at("rows")) shapes.insert({row.at("m"), row.at("n"), row.at("k")});
-  return shapes.size();
 }
 
 std::string utc_now() {
@@ -214,8 +195,7 @@ std::string heading(const Results& r) {
 }
 
 std::string speed_table(const Results& results, const std::vector<Row>& rows) {
-  const bool tera = std::ranges::max(rows, {}, &Row::gflops_median).gflops_median >= 1000;
-  const auto rate = [&](double gflops) { return three_digits(tera ? gflops / 1000 : gflops); };
+  const auto rate = [](double gflops) { return three_digits(gflops / 1000); };
   std::map<std::string, double> defaults;
   int width = 16;  // of the variants' names
   for (const Row& row : rows) {
@@ -226,8 +206,8 @@ std::string speed_table(const Results& results, const std::vector<Row>& rows) {
   const std::string numbers = std::string("%8s  %-16s %9s %9s %9s  %7s") +
                               (results.mode() == "sustained" ? " %7s %5s\n" : "\n");
   std::string text = formatted(kNames, "chapter", width, "variant", "shape") +
-                     formatted(numbers.c_str(), tera ? "TFLOPS" : "GFLOPS", "interval", "% cuBLAS",
-                               "x before", "% ceiling", "rel_err", "SM MHz", "W");
+                     formatted(numbers.c_str(), "TFLOPS", "interval", "% cuBLAS", "x before",
+                               "% ceiling", "rel_err", "SM MHz", "W");
   for (const Row& row : rows) {
     // "default" says little to somebody who reads a table: the variant's own name.
     std::string variant = row.variant;

@@ -99,7 +99,7 @@ def check_with_gpu():
     assert {row["variant"] for row in results["rows"]} >= {"default", "tuned", "other", "lt_best"}
     ffma, mma_sync, wgmma, copy_gbs = results["ceilings"].values()
     # An SM has 64 or 128 fp32 units; tensor cores multiply twice as fast on a GeForce, 16 times on an A100.
-    assert 50 < ffma / results["device"]["sms"] < 600 and mma_sync > 1.5 * ffma and 100 < copy_gbs < 20000, results
+    assert 50 < ffma / results["device"]["sms"] < 1000 and mma_sync > 1.5 * ffma and 100 < copy_gbs < 20000, results
     assert (wgmma or 0) > mma_sync if results["device"]["compute_capability"] == "9.0" else wgmma is None, results
     # cuBLAS, whose result is verified as a kernel's is, gets the problem right.
     for layout, dtype in itertools.product(("tn", "nn", "nt", "tt"), ("bf16", "fp16")) if wgmma else ():
