@@ -38,9 +38,8 @@ take() { # take cuda|cpu FILE...
     (cd "$folder" && sed -n "s|^$folder/||p" <<<"$files" | xargs cp --parents --preserve=timestamps -t "$dest")
   done
 }
-fill() { # fill cpu|product: the project's CMakeLists.txt and its page with the name put in
+fill() { # fill cpu|product: the project's CMakeLists.txt with the name put in
   sed "s/@CHAPTER@/${chapter##*/}/g" "common/copy/$1_CMakeLists.txt.in" >"$dest/CMakeLists.txt"
-  sed "s/@CHAPTER@/${chapter##*/}/g" "common/copy/$1_README.md.in" >"$dest/README.md"
 }
 
 if [ -e "$chapter/copy.cuh" ]; then
@@ -54,7 +53,7 @@ if [ -e "$chapter/copy.cuh" ]; then
     take cpu common/copy/main.cu common/cpu/runtime/*.cpp
     mv "$dest/copy/main.cu" "$dest" && rmdir "$dest/copy"
     fill cpu
-    how+="; for the CPU backend see cpu/README.md"
+    how+="; for the CPU backend see cpu/CMakeLists.txt"
   fi
 else
   # shellcheck disable=SC2046
@@ -62,6 +61,6 @@ else
   common/tools/wgmma_instructions.sh wgmma >"$dest/cuda/gpu/wgmma_instructions.hpp"
   find "$chapter" -maxdepth 1 -name '*.c' -exec cp -t "$dest" {} +
   fill product
-  how="its README.md says how to build and install it"
+  how="its CMakeLists.txt says how to build and install it"
 fi
 echo "$chapter is in ${dest%/cpu}: $how"
