@@ -4,7 +4,6 @@
 #include <harness/job.hpp>
 
 int main(int argc, char** argv) {
-  const std::string path = argc > 0 ? argv[0] : "gemm";
-  const std::string program = path.substr(path.find_last_of('/') + 1);
+  const std::string program = std::filesystem::path(argc > 0 ? argv[0] : "gemm").filename();
   return core::run_main(program, harness::run, argc, argv, program);
 }

@@ -14,7 +14,6 @@ using namespace harness;
 struct Board {
   OwnStream stream;
   Cublas cublas{stream};
-
   SecondOpinion opinion = [this](const gemm::Problem& p) { cublas.compute_precisely(p); };
 };
 
