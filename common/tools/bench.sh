@@ -23,11 +23,7 @@ measure() { # measure SUFFIX OPTION...: with all programs, into one result file
   printf '\nresult file: %s\n' "$results/bench.json"
 }
 
-if ! nvidia-smi -L 2>/dev/null | grep -q GPU; then
-  why="no GPU here"
-elif ! cmake --build "$build" --target help | grep -qw bench; then
-  why="built without CUDA"
-else
+if nvidia-smi -L 2>/dev/null | grep -q GPU && cmake --build "$build" --target help | grep -qw bench; then
   echo "bench: compiling every chapter"
   "$here/build_target.sh" "$build" "$jobs" "${programs[@]}"
   if [[ ! " $*" =~ " --s"(ize|hape) ]]; then set -- --size 1024,2048,4096,8192 "$@"; fi
@@ -36,7 +32,7 @@ else
 fi
 
 # One program after the other: first results while the rest has not been compiled yet.
-echo "bench: $why, so no speeds: every chapter runs on the CPU backend, once that is compiled"
+echo "bench: no GPU here, or no CUDA, so no speeds: every chapter runs on the CPU backend, once that is compiled"
 for program in "${programs[@]}"; do
   "$here/build_target.sh" "$build" "$jobs" "${program}_cpu"
   "$build/bin/${program}_cpu" --check --variant all "$@"
