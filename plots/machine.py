@@ -3,8 +3,10 @@
 The L2's size and the copy bandwidth are those of the recorded runs. HBM: NVIDIA's data sheets of
 H100 SXM and H200. Shared memory and registers: CUDA C++ Programming Guide,
 compute capability 9.0 (32 banks of 4 bytes). The L2's bytes per cycle: NVIDIA's A100 whitepaper,
-since none is published for Hopper. Tensor cores: the H100 whitepaper's dense bf16 rate. Latencies:
-arXiv 2402.13499, table of memory latencies, measured on an H100 PCIe; rounded to tens.
+since none is published for Hopper. Tensor cores: the H100 whitepaper's dense bf16 rate. Latencies,
+rounded to tens: L2 291 and HBM 700 cycles on an H100 SXM (github.com/markdewing/AI_kernels,
+latency/README.md); shared memory 29.9 cycles on an H100 NVL (github.com/caps-tum/mt4g,
+results/H100NVL.json).
 """
 
 from math import ceil
@@ -32,9 +34,9 @@ def _levels() -> list[tuple[str, str, str]]:
     flops = SMS * FLOP_PER_CYCLE * CLOCK_GHZ / 1e3
     return [
         ("GMEM: HBM", f"{hbm} GB", f"{rates} TB/s, copy measured: {copied}\n"
-         f"{per_sm:.0f} B/cycle for each SM (H200); latency 480 cycles"),
+         f"{per_sm:.0f} B/cycle for each SM (H200); latency 700 cycles"),
         ("L2", f"{l2} MB", f"{L2_BYTES_PER_CYCLE} B/cycle (A100), "
-         f"{L2_BYTES_PER_CYCLE / SMS:.0f} B/cycle for each SM\nlatency 260 cycles"),
+         f"{L2_BYTES_PER_CYCLE / SMS:.0f} B/cycle for each SM\nlatency 290 cycles"),
         ("SMEM", "228 KB", f"{SMEM_BYTES_PER_CYCLE} B/cycle; {all_smem:.0f} TB/s in all SMs\n"
          "latency 30 cycles"),
         ("registers", "256 KB", "64 K of 32 bits, at most 255\nof a thread"),
@@ -84,7 +86,7 @@ def memory_hierarchy():
     style.arrow(sheet, (x, tops[2] + high + 0.02), (x, tops[4] - 0.02), color=style.HIGHLIGHT)
     look = dict(color=style.HIGHLIGHT, **upright)
     word(sheet, x + 0.18, tops[3] + high / 2, "wgmma reads SMEM (06-09)", **look)
-    style.add_small_print(fig, "Latencies: measured on an H100 PCIe (arXiv 2402.13499).",
+    style.add_small_print(fig, "Latencies: measured by others, H100 SXM (SMEM: H100 NVL).",
                           "C: st.global (01 to 08; 05 through SMEM), TMA (09).",
                           "01 to 03: FFMA on registers; its units are not drawn.")  # fmt: skip
     said = ". ".join(f"{name}: {size}, {words}" for name, size, words in levels)

@@ -30,6 +30,7 @@ struct Tile {
   static constexpr bool kDeferred = true;  // a tile is stored while the next one is multiplied
   static constexpr int kMmasInFlight = 0;  // 1: a k-tile's MMAs are waited for in the next one
   static constexpr bool kTransposed = false;
+  static constexpr bool kOneBox = false;    // for what a consumer stores by TMA, instead of two
   static constexpr bool kStreamK = false;   // clusters share out k-tiles of some of the tiles
   static constexpr bool kHasColumn = true;  // room for what an EpilogueOp reads of a column vector
 };
@@ -71,6 +72,10 @@ template <class Base>
 struct StreamK : Base {
   static constexpr bool kStreamK = true;
 };
+template <class Base>
+struct OneBox : Base {
+  static constexpr bool kOneBox = true;
+};
 template <core::Major kMajorA_, core::Major kMajorB_, class Base>
 struct Majors : Base {
   static constexpr auto kMajorA = kMajorA_, kMajorB = kMajorB_;
@@ -104,6 +109,10 @@ template <int BM, int BN>
 using DeferredByTma = Fitting<BM, BN, BN, 1>;
 template <int BM, int BN, int CM = 1, int CN = 1>
 using TransposedAtOnce = Transposed<InFlight<Immediate<Clustered<CM, CN, Fitting<BM, BN, BN, 2>>>>>;
+// Where a second box would take the place of a stage.
+template <int BM, int BN, int CM, int CN, int MMA_N = BN>
+using TransposedInOneBox =
+    OneBox<Transposed<InFlight<Immediate<Clustered<CM, CN, Fitting<BM, BN, MMA_N, 1>>>>>>;
 
 // What follows from it.
 template <class Choice>
@@ -128,8 +137,8 @@ struct Config : Choice {
   using TileA = OperandTile<BM, Rows::kPlain, Cluster::CN, Choice::kMajorA>;
   using TileB = OperandTile<BN, Choice::kRows, Cluster::CM, Choice::kMajorB>;
   using Ring = every_shape::Ring<kStages, kConsumers, Cluster>;
-  // Deferred, subtiles are a k-tile apart: one box is free again by then.
-  static constexpr int kBoxes = Choice::kDeferred ? 1 : 2;
+  // Of a consumer. Deferred, subtiles are a k-tile apart: one box is free again by then.
+  static constexpr int kBoxes = Choice::kDeferred || Choice::kOneBox ? 1 : 2;
   // Neighbouring elements of a row of C that a thread has.
   static constexpr int kStoreWidth = Choice::kRows == Rows::kPermuted ? permuted_run(BN) : 2;
 };

@@ -12,7 +12,7 @@ const std::vector<BuiltTiling>& tilings() {
       built<Clustered<1, 4, StoredAtOnce<128, 64>>>(),
       built<Clustered<4, 2, StoredAtOnce<128, 144>>>(),
       built<StreamK<StoredAtOnce<64, 32>>>(),
-      built<TransposedAtOnce<128, 80>>(),
+      built<TransposedAtOnce<128, 152, 4, 2>>(),
       built<StreamK<TransposedAtOnce<64, 160, 4, 2>>>(),
   };
   return list;

@@ -10,8 +10,8 @@ std::vector<BuiltTiling> family_clusters() {
           built<Clustered<1, 4, StoredAtOnce<128, 64>>>(),
           built<Clustered<1, 4, StoredAtOnce<128, 96>>>(),
           built<Clustered<4, 2, StoredAtOnce<128, 96>>>(),
-          built<Clustered<2, 2, StoredAtOnce<128, 128>>>(),
-          built<Clustered<4, 2, StoredAtOnce<128, 144>>>()};
+          built<Clustered<4, 2, StoredAtOnce<128, 144>>>(),
+          built<Clustered<2, 2, StoredAtOnce<192, 160>>>()};
 }
 
 }  // namespace every_shape

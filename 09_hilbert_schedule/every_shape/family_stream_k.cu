@@ -7,10 +7,7 @@ namespace every_shape {
 std::vector<BuiltTiling> family_stream_k() {
   return {built<StreamK<StoredAtOnce<64, 32>>>(),
           built<StreamK<StoredAtOnce<64, 64>>>(),
-          built<StreamK<StoredAtOnce<128, 64>>>(),
           built<StreamK<TransposedAtOnce<64, 32>>>(),
-          built<StreamK<TransposedAtOnce<128, 176>>>(),
-          built<StreamK<TransposedAtOnce<128, 240>>>(),
           built<StreamK<TransposedAtOnce<64, 160, 4, 2>>>()};
 }
 

@@ -5,10 +5,15 @@
 namespace every_shape {
 
 std::vector<BuiltTiling> family_transposed() {
-  return {built<TransposedAtOnce<64, 48>>(),   built<TransposedAtOnce<64, 144>>(),
-          built<TransposedAtOnce<128, 48>>(),  built<TransposedAtOnce<128, 80>>(),
-          built<TransposedAtOnce<128, 144>>(), built<TransposedAtOnce<128, 176>>(),
-          built<TransposedAtOnce<192, 96>>()};
+  return {built<TransposedAtOnce<64, 48>>(),
+          built<TransposedAtOnce<64, 88>>(),
+          built<TransposedAtOnce<64, 120>>(),
+          built<TransposedAtOnce<128, 72>>(),
+          built<TransposedAtOnce<128, 80>>(),
+          built<TransposedAtOnce<128, 88>>(),
+          built<TransposedAtOnce<128, 104>>(),
+          built<TransposedAtOnce<128, 144>>(),
+          built<TransposedAtOnce<128, 176>>()};
 }
 
 }  // namespace every_shape

@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
   if constexpr (kNoCluster) {
     if (!instruction_prefetch) gpu::barrier_sync(0, Config::kThreads - 96);
   } else {
-    gpu::cluster_arrive();
+    gpu::cluster_arrive_relaxed();  // init() has fenced
     if (threadIdx.x < 32) {
       if (gpu::elect_one()) load_first_k_tile<T, Config>(smem, map_a, map_b, params);
       gpu::sync_warp();

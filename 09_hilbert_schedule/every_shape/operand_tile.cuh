@@ -38,8 +38,8 @@ constexpr int permuted_row(int r, int run) {
 // MN rows of A or B by 64 columns, in boxes that are one row of the swizzle wide, in the direction
 // in which the operand is contiguous:
 //   along K            boxes of up to 256 rows, 64 columns: as many as blocks load the tile
-//   together,
-//                      or of 16 rows, where these would not be equal
+//                      together. Where MN does not divide evenly, the last box ends with the tile
+//                      and loads some rows of the box before again
 //   along K, permuted  boxes of one group of rows, 64 columns
 //   along MN           boxes of 64 rows, 64 columns, one behind the other
 // Either way 64 rows are 8192 bytes. kSlices blocks load the tile together, one box after the other
@@ -51,13 +51,12 @@ struct OperandTile {
   static constexpr int BK = 64, kSize = MN * BK;
   static constexpr bool kPermuted = kRows == Rows::kPermuted;
   static constexpr int kRun = permuted_run(MN);
-  static constexpr bool kEqual = MN % (8 * kSlices) == 0;
-  static constexpr int kBoxes = kPermuted           ? MN / (4 * kRun)
-                                : kAlongK && kEqual ? (MN / kSlices + 255) / 256 * kSlices
-                                                    : MN / (kAlongK ? 16 : 64);
-  static constexpr int kBoxRows = MN / kBoxes;
+  static constexpr int kBoxes = kPermuted ? MN / (4 * kRun)
+                                : kAlongK ? (MN / kSlices + 255) / 256 * kSlices
+                                          : MN / 64;
+  static constexpr int kBoxRows = (MN / 8 + kBoxes - 1) / kBoxes * 8;
   static constexpr auto kSwizzle = core::SwizzleMode::k128B;
-  static_assert(MN % kBoxes == 0 && kBoxRows % 8 == 0);
+  static_assert(MN % 8 == 0 && (MN % kBoxes == 0 || !kPermuted));
   static_assert(kAlongK || (kBoxRows == 64 && !kPermuted));
 
   // Of an operand that has `mn` rows, fewer than a tile: the rows of a box, and the boxes that are
@@ -147,7 +146,7 @@ struct OperandTile {
     for (int turn = 0; turn < (kBoxes + kSlices - 1) / kSlices; ++turn) {
       const int box = turn * kSlices + slice;
       if ((kPermuted || kBoxes % kSlices != 0) && box >= boxes) break;
-      const int first = box * kBoxRows;
+      const int first = std::min(box * kBoxRows, MN - kBoxRows);
       if constexpr (!kAlongK) {
         const int at[] = {mn + first, k};
         use(first, at);

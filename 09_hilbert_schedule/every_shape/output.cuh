@@ -4,6 +4,7 @@
 #include <gpu/tensor_map.hpp>
 #include <gpu/tma.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace every_shape {
@@ -25,22 +26,30 @@ struct Output {
 template <class Config>
 struct Subtiles {
   static constexpr int N = Config::MMA_N;
-  static constexpr bool k48 = Config::kTransposed && N % 64 != 0 && N % 48 == 0;
-  static constexpr int kCols = N % 64 == 0 ? 64 : k48 ? 48 : N % 32 == 0 ? 32 : 16;  // of one
-  static constexpr int kOfMma = N / kCols, kCount = Config::kAtoms * Config::kCols * kOfMma;
+  // Transposed: of up to 64 columns, in multiples of 16. Where N does not divide evenly, the last
+  // one ends with the MMA, and stores some columns of the one before again.
+  static constexpr int kFewest = N <= 64 && N % 16 == 0 ? 1 : std::max(2, (N + 63) / 64);
+  static constexpr int kOfMma = Config::kTransposed ? kFewest
+                                : N % 64 == 0       ? N / 64
+                                : N % 32 == 0       ? N / 32
+                                                    : N / 16;
+  static constexpr int kCols = ((N + kOfMma - 1) / kOfMma + 15) / 16 * 16;  // of one
+  static constexpr int kCount = Config::kAtoms * Config::kCols * kOfMma;
   static constexpr int kPairs = kCols / 4;  // of neighbouring elements, that a thread has of one
 
   // Where subtile kIndex begins in the consumer's rows of the tile.
   template <int kIndex>
   static constexpr int kDown = kIndex / kOfMma / Config::kCols * 64;
   template <int kIndex>
-  static constexpr int kRight = (kIndex / kOfMma % Config::kCols) * N + (kIndex % kOfMma) * kCols;
+  static constexpr int kInMma = std::min(kIndex % kOfMma * kCols, N - kCols);
+  template <int kIndex>
+  static constexpr int kRight = (kIndex / kOfMma % Config::kCols) * N + kInMma<kIndex>;
 
   using Accumulators = float[Config::kAtoms][Config::kCols][N / 2];
   template <int kIndex>
   static __device__ const float* of(const Accumulators& accumulators) {
-    constexpr int kMma = kIndex / kOfMma, kFirst = kIndex % kOfMma * kCols;
-    return accumulators[kMma / Config::kCols][kMma % Config::kCols] + kFirst / 2;
+    constexpr int kMma = kIndex / kOfMma;
+    return accumulators[kMma / Config::kCols][kMma % Config::kCols] + kInMma<kIndex> / 2;
   }
 };
 
