@@ -5,20 +5,19 @@
 #include <core/error.hpp>
 #include <core/numeric.hpp>
 #include <gemm/operands.hpp>
+#include <gpu/convert.hpp>
+#include <gpu/global.hpp>
 #include <gpu/host.hpp>
+#include <gpu/launch.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <random>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "copy.cuh"
 
@@ -26,40 +25,61 @@ namespace {
 
 using core::bf16;
 
-float as_float(bf16 value) {
-  return std::bit_cast<float>(std::uint32_t{value.bits} << 16);
+// Integers from -2 to 2, whose sums are exact in fp32, or numbers from -1 to 1.
+__global__ void fill(bf16* data, std::int64_t size, bool integers, std::uint32_t seed) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= size) return;
+  std::uint32_t bits = (static_cast<std::uint32_t>(i) + seed) * 2654435761u;
+  bits = (bits ^ bits >> 15) * 0x2c1b3c6du;  // the upper bits are mixed best
+  const float value = integers ? static_cast<float>(static_cast<int>((bits >> 8) % 5) - 2)
+                               : static_cast<float>(bits >> 8) * 0x1p-23f - 1.0f;
+  data[i] = gpu::from_float<bf16>(value);
 }
 
-// Numbers from -1 to 1.
-std::vector<bf16> random_numbers(std::int64_t size, std::uint32_t seed) {
-  std::minstd_rand random(seed);
-  std::vector<bf16> numbers(static_cast<std::size_t>(size));
-  for (bf16& number : numbers) {
-    const float value = static_cast<float>(random()) * 0x1p-30f - 1.0f;
-    number.bits = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16);
+// Counts the entries of C that differ from the rounded sum.
+__global__ void count_wrong(gemm::Operands<bf16> g, int* wrong) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::int64_t row = i / g.n, col = i % g.n;
+  if (row >= g.m) return;
+  float sum = 0;
+  for (int k = 0; k < g.k; ++k) {
+    sum += gpu::to_float(g.a[row * g.lda + k]) * gpu::to_float(g.b[col * g.ldb + k]);
   }
-  return numbers;
+  const float expected = gpu::to_float(gpu::from_float<bf16>(sum));
+  if (!(gpu::to_float(g.c[row * g.ldc + col]) == expected)) gpu::atomic_add(wrong, 1);  // or NaN
 }
 
-// How many of C's entries, one in every 64 rows and columns, are further from their sums than
-// rounding explains, of K products in any order to fp32 and of the sum to bf16.
-int wrong_results(const std::vector<bf16>& a, const std::vector<bf16>& b,
-                  const std::vector<bf16>& c, int m, int n, int k) {
-  const float terms = static_cast<float>(k), to_fp32 = 0x1p-22f / 3 * terms * std::sqrt(terms);
-  std::minstd_rand random(3);
-  int wrong = 0;
-  for (std::int64_t i = 0; i < m; i += 64) {
-    for (std::int64_t j = 0; j < n; j += 64) {
-      const std::int64_t row = std::min<std::int64_t>(i + random() % 64, m - 1);
-      const std::int64_t col = std::min<std::int64_t>(j + random() % 64, n - 1);
-      double sum = 0;
-      for (int l = 0; l < k; ++l) sum += as_float(a[row * k + l]) * as_float(b[col * k + l]);
-      const float expected = static_cast<float>(sum), got = as_float(c[row * n + col]);
-      const float allowed = to_fp32 + (std::abs(expected) + to_fp32) * 0x1p-8f;
-      wrong += !(std::abs(got - expected) <= allowed);  // or NaN
-    }
-  }
-  return wrong;
+template <class... Params, class... Args>
+void launch_for_each(std::int64_t size, void (*kernel)(Params...), const Args&... args) {
+  const auto blocks = static_cast<unsigned>((size + 255) / 256);
+  gpu::launch(kernel, {.grid = dim3(blocks), .block = dim3(256)}, nullptr, args...);
+}
+
+template <class T>
+std::shared_ptr<T> device_array(std::int64_t size) {
+  return {static_cast<T*>(gpu::allocate(static_cast<std::size_t>(size) * sizeof(T))), gpu::release};
+}
+
+void fill_operands(const gemm::Operands<bf16>& g, bool integers) {
+  const std::int64_t a = std::int64_t{g.m} * g.k, b = std::int64_t{g.n} * g.k;
+  launch_for_each(a, fill, const_cast<bf16*>(g.a), a, integers, 1u);
+  launch_for_each(b, fill, const_cast<bf16*>(g.b), b, integers, 1u << 31);
+}
+
+// Runs the plan, and returns how many of its results are wrong.
+template <class Plan>
+int wrong_results(const gemm::Operands<bf16>& g, const Plan& plan) {
+  const std::int64_t c = std::int64_t{g.m} * g.n;
+  const auto wrong = device_array<int>(1);
+  fill_operands(g, true);
+  gpu::fill_bytes(g.c, 0xff, static_cast<std::size_t>(c) * sizeof(bf16));  // NaN
+  gpu::fill_bytes(wrong.get(), 0, sizeof(int));
+  plan.run(nullptr);
+  launch_for_each(c, count_wrong, g, wrong.get());
+  gpu::synchronize();
+  int count = 0;
+  gpu::copy_to_host(&count, wrong.get(), sizeof(int));
+  return count;
 }
 
 #if defined(__CUDACC__)
@@ -97,26 +117,19 @@ int run(int count, char** words) {
     sizes[i - 1] = static_cast<int>(value);
   }
   const auto [m, n, k] = sizes;
-  const auto a = random_numbers(std::int64_t{m} * k, 1), b = random_numbers(std::int64_t{n} * k, 2);
-  std::vector<bf16> c(static_cast<std::size_t>(m) * n, bf16{0xffff});  // NaN
-  const std::vector<bf16>* const host[] = {&a, &b, &c};
-  std::shared_ptr<bf16> device[3];
-  for (int i = 0; i < 3; ++i) {
-    device[i] = {static_cast<bf16*>(gpu::allocate(host[i]->size() * sizeof(bf16))), gpu::release};
-    gpu::copy_to_device(device[i].get(), host[i]->data(), host[i]->size() * sizeof(bf16));
-  }
-  const gemm::Operands<bf16> g{device[0].get(), device[1].get(), device[2].get(), k, k, n, m, n, k};
+  const auto a = device_array<bf16>(std::int64_t{m} * k),
+             b = device_array<bf16>(std::int64_t{n} * k);
+  const auto c = device_array<bf16>(std::int64_t{m} * n);
+  const gemm::Operands<bf16> g{a.get(), b.get(), c.get(), k, k, n, m, n, k};
   if (!fits(g)) throw core::Refused(std::string(kName) + " needs " + kNeeds);
   const auto plan = prepare<bf16, Chosen>(g);
-  plan.run(nullptr);
-  gpu::synchronize();
-  gpu::copy_to_host(c.data(), g.c, c.size() * sizeof(bf16));
-  if (const int wrong = wrong_results(a, b, c, m, n, k)) {
+  if (const int wrong = wrong_results(g, plan)) {
     std::printf("%s, %dx%dx%d: %d results are wrong\n", kName, m, n, k, wrong);
     return core::ExitStatus::kWrongResult;
   }
   std::printf("%s, %dx%dx%d: ok\n", kName, m, n, k);
 #if defined(__CUDACC__)
+  fill_operands(g, false);  // the power that a GPU takes depends on the data
   const double milliseconds = median_milliseconds(plan);
   std::printf("%.4f ms, %.1f TFLOPS\n", milliseconds, 2e-9 * m * n * k / milliseconds);
 #endif

@@ -44,7 +44,7 @@ class Item:
 
 
 def items(text):
-    spaces, lines, depth = [], [""], 0
+    spaces, lines, depth = [], [], 0
     for line in text.splitlines():
         code = re.sub(r"\s*//.*|\"(?:\\.|[^\"\\])*\"|'.'", "", line)
         if depth == 0 and (found := re.match(r"namespace\s*([\w:]*) \{", line)):
@@ -122,7 +122,7 @@ def main():
     arch = re.search(r"ARCHS (\w+)", (sources.folder / "CMakeLists.txt").read_text())
     print(ABOUT.format(sources.folder.name, arch[1] if arch else 80))
     headers = sorted(sources.system, key=lambda name: (not name.endswith(".h"), name))
-    print("".join(f"#include <{name}>\n" for name in headers), body, sep="", end="")
+    print("".join(f"#include <{name}>\n" for name in headers), body, sep="\n", end="")
 
 
 if __name__ == "__main__":
