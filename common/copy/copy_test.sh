@@ -47,7 +47,7 @@ for chapter in "${chapters[@]}"; do
   expect 0 "${chapter##*/}, 200x320x200: ok" "$build/gemm_cpu" 200 320 200
 
   lines=$(grep -cvE '^\s*(//.*)?$' "$dest/gemm.cu")
-  [ "$lines" -le 1500 ] || { echo "gemm.cu of $chapter has $lines lines of code, more than 1500" && exit 1; }
+  [ "$lines" -le 1000 ] || { echo "gemm.cu of $chapter has $lines lines of code, more than 1000" && exit 1; }
   if [ -n "$nvcc" ]; then
     archs=("$(sed -nE 's/.*ARCHS ([0-9]+[a-z]?).*/\1/p' "$chapter/CMakeLists.txt")")
     if [ -z "${archs[0]}" ] && [ $# -gt 2 ]; then archs=("${gpus[@]}"); fi
