@@ -66,7 +66,8 @@ Options parse_options(int argc, const char* const* argv) {
     return option->allow_extra_args(false)->check(check.description(""));
   };
   add("--size,--shape", shapes, "N,MxNxK", "sizes (M = N = K) or shapes")->delimiter(',');
-  add("--sweep", sweep, "SEED[,COUNT]", "shapes that nobody tuned for, drawn from the seed (100)")
+  add("--sweep", sweep, "SEED[,COUNT]",
+      "shapes that nobody tuned for, drawn from the seed\n(100); goes on where --json FILE ends")
       ->delimiter(',');
   add("--dtype", o.dtype, "bf16|fp16", "element type of A, B and C (bf16)");
   add("--c-dtype", o.c_dtype, "fp32", "element type of C, if not that of A and B",

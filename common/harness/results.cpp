@@ -1,5 +1,7 @@
 #include <harness/results.hpp>
 
+#include <core/error.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include <unistd.h>
@@ -8,6 +10,7 @@
 #include <cstdarg>
 #include <ctime>
 #include <map>
+#include <set>
 #include <span>
 
 // Null where there is no value.
@@ -121,9 +124,25 @@ std::string to_json(const Results& r, const std::string& date) {
   json["ceilings"]["copy_gbs"] = r.ceilings.copy_gbs;
   json["chapters"] = Json::array();
   for (const Chapter* chapter : r.chapters) json["chapters"].push_back(to_json(*chapter));
-  json["rows"] = Json::array();
+  json["rows"] = r.earlier.empty() ? Json::array() : Json::parse(r.earlier).at("rows");
   for (const Row& row : r.rows) json["rows"].push_back(to_json(row));
   return json.dump(1) + "\n";
+}
+
+std::size_t shapes_in(const std::string& file, const Results& results) {
+  if (file.empty()) return 0;
+  const Json json = Json::parse(file, nullptr, false);
+  const auto holds = [&](const char* pointer, const Json& value) {
+    return json.is_object() && json.value(Json::json_pointer(pointer), Json()) == value;
+  };
+  if (!holds("/method/sweep_seed", *results.asked.sweep) ||
+      !holds("/method/mode", results.mode()) || !holds("/device/name", results.device.name)) {
+    throw core::Refused("--json " + *results.asked.json +
+                        ": holds something else than this sweep on this device");
+  }
+  std::set<Shape> shapes;
+  for (const Json& row : json.at("rows")) shapes.insert({row.at("m"), row.at("n"), row.at("k")});
+  return shapes.size();
 }
 
 std::string utc_now() {

@@ -116,6 +116,7 @@ struct Results {
   Ceilings ceilings = {};
   std::vector<const Chapter*> chapters = {};
   std::vector<Row> rows = {};
+  std::string earlier = {};  // the file of which this run is the rest; its rows come first
 
   std::string mode() const { return asked.counters ? "counters" : asked.mode; }
 };
@@ -125,6 +126,10 @@ void set_gflops(Row& row);
 
 // The whole file.
 std::string to_json(const Results& results, const std::string& date);
+
+// How many shapes of a sweep a result file holds, from the first one on: 0 where there is none.
+// Throws core::Refused with one line where it is not a file of this sweep on this device.
+std::size_t shapes_in(const std::string& file, const Results& results);
 
 std::string utc_now();  // "2026-01-31T12:00:00Z"
 

@@ -120,6 +120,13 @@ TEST_CASE("a result file has the agreed fields") {
     CHECK(json.at(nlohmann::json::json_pointer(path)) == value);
   }
   CHECK_FALSE(json["rows"][1].contains("gflops_median"));
+  // The same file as the beginning of a sweep: all three rows are of one shape.
+  results.asked.sweep = 1;
+  results.asked.json = "sweep.json";
+  const std::string sweep = to_json(results, utc_now());
+  CHECK(shapes_in(sweep, results) == 1);
+  results.asked.sweep = 2;
+  CHECK_THROWS_AS(shapes_in(sweep, results), core::Refused);
 }
 
 TEST_CASE("a chapter that needs more than the GPU has says what") {
