@@ -5,7 +5,7 @@
 namespace every_shape {
 
 std::vector<BuiltTiling> family_64() {
-  return stored_at_once<64, 32, 64, 96, 192, 224>();
+  return stored_at_once<64, 32, 64, 96, 192>();
 }
 
 }  // namespace every_shape

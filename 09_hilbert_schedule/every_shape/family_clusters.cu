@@ -11,7 +11,7 @@ std::vector<BuiltTiling> family_clusters() {
           built<Clustered<1, 4, StoredAtOnce<128, 96>>>(),
           built<Clustered<4, 2, StoredAtOnce<128, 96>>>(),
           built<Clustered<4, 2, StoredAtOnce<128, 144>>>(),
-          built<Clustered<2, 2, StoredAtOnce<192, 160>>>()};
+          built<Clustered<2, 1, StoredAtOnce<128, 224>>>()};
 }
 
 }  // namespace every_shape

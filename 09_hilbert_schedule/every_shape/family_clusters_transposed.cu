@@ -11,7 +11,8 @@ std::vector<BuiltTiling> family_clusters_transposed() {
           built<TransposedAtOnce<64, 96, 4, 2>>(),
           built<TransposedAtOnce<128, 80, 4, 2>>(),
           built<TransposedAtOnce<128, 96, 4, 2>>(),
-          built<TransposedAtOnce<128, 96, 2, 4>>()};
+          built<TransposedAtOnce<128, 96, 2, 4>>(),
+          built<TransposedAtOnce<128, 120, 4, 2>>()};
 }
 
 }  // namespace every_shape

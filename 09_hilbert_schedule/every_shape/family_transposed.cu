@@ -13,6 +13,7 @@ std::vector<BuiltTiling> family_transposed() {
           built<TransposedAtOnce<128, 88>>(),
           built<TransposedAtOnce<128, 104>>(),
           built<TransposedAtOnce<128, 144>>(),
+          built<TransposedAtOnce<128, 168>>(),
           built<TransposedAtOnce<128, 176>>()};
 }
 
