@@ -242,20 +242,6 @@ function(add_chapter NAME)
   endforeach()
 endfunction()
 
-# bin/bench, bin/bench_cpu, bin/bench_traced: every chapter added so far in one program. Asides are
-# programs of their own; every_shape is started by these when their chapters are done.
-function(add_bench)
-  get_property(chapters GLOBAL PROPERTY LADDER_CHAPTERS)
-  foreach(backend IN LISTS LADDER_BACKENDS ITEMS traced)
-    ladder_program(bench ${backend} ${chapters})
-    set_property(TARGET ${program} PROPERTY COMPILE_DEFINITIONS BESIDE="every_shape")
-    if(NOT program STREQUAL bench) # bin/every_shape is slow to compile: who wants it names it
-      add_dependencies(${program} every_shape_${backend})
-    endif()
-  endforeach()
-  add_program_fuzz(${chapters})
-endfunction()
-
 if(NOT LADDER_LIBRARY_ALONE)
   add_subdirectory(${LADDER_COMMON} ${CMAKE_BINARY_DIR}/common)
 endif()

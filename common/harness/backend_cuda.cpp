@@ -11,16 +11,11 @@
 namespace harness {
 namespace {
 
-// --tune: configurations measured in rounds are at most so many, and near the fastest in a quick
-// look.
-constexpr std::size_t kFinalists = 6;
-constexpr double kNear = 1.08;
 constexpr int kBurstRounds = 15, kSustainedRounds = 3, kCeilingRounds = 5;
+constexpr int kTuneRounds = 3;                                       // of dozens of configurations
 constexpr double kBurstBudgetMs = 6000, kSustainedBudgetMs = 10000;  // per kernel and problem
 
-// A launch that takes longer is left out of `bench`. Below so many operations even a kernel at 0.1
-// TFLOPS is done in a tenth of a second, and nothing is estimated.
-constexpr double kLongestLaunch = 2, kFlopsWorthEstimating = 1e10;  // seconds
+constexpr double kLongestLaunch = 2;  // seconds: what takes longer is left out of `bench`
 
 // A kernel, or cuBLAS as a baseline. Without plans it is not timed, and its row says why.
 struct Measured {
@@ -76,7 +71,6 @@ class Measurement {
     for (Measured& one : all) {
       if (!one.plans.empty()) timed.push_back(&one);
     }
-    if (job.options.tune) keep_finalists(timed);
     std::vector<double> costs;
     for (Measured* one : timed) {
       costs.push_back(one->work.emplace(one->plans, config, stream).sample_cost_ms());
@@ -118,42 +112,21 @@ class Measurement {
   }
 
  private:
-  // After a quick look at all configurations: those near the fastest, the default and cuBLAS. The
-  // rows of the others are what was seen.
-  void keep_finalists(std::vector<Measured*>& timed) {
-    std::vector<Measured*> configurations = timed;
-    std::erase_if(configurations, [](const Measured* one) { return one->is_cublas(); });
-    std::vector<std::vector<Plan>> plans;
-    for (const Measured* one : configurations) plans.push_back(one->plans);
-    std::size_t place = 0;
-    double fastest_ms = 0;
-    for (const auto& [index, work] : rank(plans, stream, false)) {
-      Measured* const one = configurations[index];
-      const double ms = work.samples()[0];
-      if (place++ == 0) fastest_ms = ms;
-      if ((place <= kFinalists && ms <= kNear * fastest_ms) || one->is_default()) continue;
-      work.fill(one->row);
-      one->row.mode = "burst";
-      std::erase(timed, one);
-    }
-  }
-
   // A kernel with its plans.
   Measured planned(const Kernel& kernel) {
     Measured one{kernel.row(problems[0], job.options.mode)};
     progress(one.label() + ": verifying");
-    // What a launch takes, where it is worth knowing before it is launched: by enough rows of C to
-    // fill the device. All else being equal, time is proportional to them.
+    // What a launch takes, before it is launched: by enough rows of C to fill the device. All else
+    // being equal, time is proportional to them.
     gemm::Problem part = problems[0];
     part.m = std::min(part.m, std::max<std::int64_t>(part.m / 32, 128));
-    if (job.leaves_out && problems[0].flops() > kFlopsWorthEstimating) {
-      for (const Plan& plan : job.plans(kernel, {part}, one.row)) {
-        time_launches(plan, 1, stream);  // loads the kernel
-        const double part_s = 1e-3 * time_launches(plan, 1, stream);
-        const double all_s = part_s * problems[0].flops() / part.flops();
-        if (all_s < kLongestLaunch) continue;
-        one.row.skipped = formatted("left out: one launch would take about %.1f s", all_s);
-      }
+    const std::vector<gemm::Problem> parts(job.leaves_out ? 1 : 0, part);
+    for (const Plan& plan : job.plans(kernel, parts, one.row)) {
+      time_launches(plan, 1, stream);  // loads the kernel
+      const double part_s = 1e-3 * time_launches(plan, 1, stream);
+      const double all_s = part_s * problems[0].flops() / part.flops();
+      if (all_s < kLongestLaunch) continue;
+      one.row.skipped = formatted("left out: one launch would take about %.1f s", all_s);
     }
     if (!one.row.skipped) one.plans = job.plans(kernel, problems, one.row);
     verify(one);
@@ -221,8 +194,9 @@ class Measurement {
   Results& results;
   bool any_wrong = false;
   TimingConfig config;
-  const int rounds =
-      job.options.rounds.value_or(config.sustained ? kSustainedRounds : kBurstRounds);
+  const int rounds = job.options.rounds.value_or(config.sustained   ? kSustainedRounds
+                                                 : job.options.tune ? kTuneRounds
+                                                                    : kBurstRounds);
   OwnStream stream;
   const Nvml nvml;
   const Cublas cublas{stream};
@@ -279,14 +253,8 @@ SecondOpinion second_opinion(const gemm::Problem& problem, std::string& why_not)
   if (shape_of(problem).empty()) return {};  // the reference covers it all
   why_not = Cublas::why_unsuited(problem).value_or("");
   if (!why_not.empty()) return {};
-  try {
-    const auto cublas = std::make_shared<const Cublas>(nullptr);
-    return [cublas](const gemm::Problem& p) { cublas->compute_precisely(p); };
-  } catch (const core::DeviceError& error) {
-    cudaGetLastError();
-    why_not = error.what();
-    return {};
-  }
+  const auto cublas = std::make_shared<const Cublas>(nullptr);
+  return [cublas](const gemm::Problem& p) { cublas->compute_precisely(p); };
 }
 
 std::function<int(const gemm::Problem&)> measuring(const Job& job, Results& results) {

@@ -9,14 +9,8 @@
 namespace harness {
 namespace {
 
-constexpr const char* kExamples =
+constexpr const char* kFooter =
     R"(Without --check or --bench: a verified, timed table on a GPU, a check on the CPU backend.
-
-Examples:
-  03_warptiling --check --size 1000 --variant all
-  03_warptiling --bench --shape 4096x14336x4096 --json run.json
-  03_warptiling --backend cpu --async random:7    the same kernel on the CPU
-  03_warptiling --counters --size 256             sectors and bank conflicts, counted on the CPU
 
 Exit status: 0 right, 1 wrong result, 2 bad usage or a refused problem, 3 device or CUDA error.)";
 
@@ -61,7 +55,7 @@ Options parse_options(int argc, const char* const* argv) {
   CLI::App app(
       "C = A * B^T, A (M, K) and B (N, K): checked against an fp64 reference, timed beside "
       "cuBLAS.");
-  app.footer(kExamples);
+  app.footer(kFooter);
   app.get_formatter()->column_width(32);
   // In the help an option shows its type name, which may be a choice, and not its checks.
   const auto add = [&](const char* flag, auto& value, const std::string& type, const char* help,

@@ -10,9 +10,8 @@
 namespace harness {
 
 // A whole program, inside of core::run_main(): reads the command line, does what it asks for with
-// the chapters that are linked in and with the program `beside` in the same folder (none where it
-// is empty), prints, and returns the exit status (core::ExitStatus).
-int run(int argc, const char* const* argv, const std::string& program, const std::string& beside);
+// the chapters that are linked in, prints, and returns the exit status (core::ExitStatus).
+int run(int argc, const char* const* argv, const std::string& program);
 
 // A chapter's variant that is to be checked or measured.
 struct Kernel {

@@ -1,15 +1,9 @@
 // main() of every chapter and of `bench`. The chapters linked beside it register themselves.
-// BESIDE, where the build defines it, names the program that this one starts when they are done.
 
 #include <core/program.hpp>
 #include <harness/job.hpp>
 
-#ifndef BESIDE
-#define BESIDE ""
-#endif
-
 int main(int argc, char** argv) {
-  const std::string path = argc > 0 ? argv[0] : "gemm";
-  const std::string program = path.substr(path.find_last_of('/') + 1);
-  return core::run_main(program, harness::run, argc, argv, program, std::string(BESIDE));
+  const std::string program = std::filesystem::path(argc > 0 ? argv[0] : "gemm").filename();
+  return core::run_main(program, harness::run, argc, argv, program);
 }

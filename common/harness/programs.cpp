@@ -2,7 +2,6 @@
 
 #include <core/program.hpp>
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,86 +14,10 @@
 namespace harness {
 namespace {
 
-namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
-
-// This program's path without its suffix, and the suffix.
-std::pair<fs::path, std::string> self() {
-  std::error_code error;
-  const std::string path = fs::read_symlink("/proc/self/exe", error).string();
-  if (error) throw core::Refused("cannot tell where this program lies: no /proc/self/exe");
-  for (const std::string suffix : {"_cpu", "_traced"}) {
-    if (path.ends_with(suffix)) return {path.substr(0, path.size() - suffix.size()), suffix};
-  }
-  return {path, ""};
-}
-
 // Empty where there is no such file.
-std::string contents_of(const fs::path& path) {
+std::string contents_of(const std::filesystem::path& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-// `command`: a program and its arguments.
-[[noreturn]] void replace_by(Words command) {
-  std::vector<char*> argv;
-  for (std::string& word : command) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  std::fflush(nullptr);
-  execv(argv[0], argv.data());
-  throw core::Refused("cannot start " + command[0]);
-}
-
-void drop(Words& command, const std::string& option) {
-  std::erase_if(command, [&](const std::string& word) { return word.starts_with(option + "="); });
-}
-
-// The command by which this program starts another one when its own chapters are done: `bench`
-// starts every_shape, built for what it is built for itself. That takes part when --chapter names
-// it, and where no chapter and no variant but `all` is named; else the command is empty. Takes its
-// name out of options.chapters; becomes it where it was the only one.
-Words beside_of(const std::string& name, Options& options) {
-  const bool called = std::erase(options.chapters, name) > 0, others = !options.chapters.empty();
-  const bool by_default = options.variants.empty() || options.variants.front() == "all";
-  if (name.empty() || (!called && (others || !by_default))) return {};
-  const auto [base, suffix] = self();
-  Words command = {(base.parent_path() / name).string() + suffix};
-  if (access(command[0].c_str(), X_OK) != 0) {
-    const std::string missing = name + ": there is no program " + command[0];
-    if (called) throw core::Refused("--chapter " + missing);
-    std::fprintf(stderr, "%s; left out\n", missing.c_str());
-    return {};
-  }
-  command.insert(command.end(), options.words.begin(), options.words.end());
-  drop(command, "--chapter");
-  if (called && !others && !options.list) replace_by(command);
-  if (!called) drop(command, "--variant");
-  if (!called && !options.list) command.push_back("--leave-out=true");
-  return command;
-}
-
-// Runs it on these problems, or where there are none on those it is made for; its exit status.
-// `results` gets the text of its result file.
-int run(Words command, const std::vector<gemm::Problem>& problems, std::string* results = nullptr) {
-  if (command.empty()) return core::kRight;
-  if (!problems.empty()) {
-    print("\n");
-    drop(command, "--size");
-  }
-  for (const gemm::Problem& p : problems) command.push_back("--size=" + p.shape());
-  const fs::path file = fs::temp_directory_path() / ("beside_" + std::to_string(getpid()));
-  drop(command, "--json");
-  if (results != nullptr) command.push_back("--json=" + file.string());
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child == 0) replace_by(command);
-  int status = 0;
-  if (child < 0 || waitpid(child, &status, 0) != child) {
-    throw core::Refused("cannot start " + command[0]);
-  }
-  if (results != nullptr) *results = contents_of(file);
-  fs::remove(file);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(core::kDeviceError);
 }
 
 // The worse of two exit statuses: a lost device, a wrong result, a refusal, none.
@@ -174,18 +97,17 @@ std::string listing() {
 // Throws core::Refused with one line when so many sets of A, B and C cannot fit into the device's
 // memory, or into this machine's: a copy of each, C as computed, and the CPU backend's device.
 void require_memory(const gemm::Problem& problem, const Device& device, int sets) {
-  constexpr double kGib = 1 << 30;
-  const double operands = operand_bytes(problem) / kGib, on_device = sets * operands;
-  const auto require = [&](double needed, const char* whose, double bytes) {
-    if (needed <= 0.9 * bytes / kGib) return;
+  const auto require = [&](double copies, const char* whose, double bytes) {
+    constexpr double kGib = 1 << 30;
+    const double needed = copies * operand_bytes(problem);
+    if (needed <= 0.9 * bytes) return;
     throw core::Refused("shape " + problem.shape() +
-                        formatted(": A, B and C take %.1f GiB, all copies of them %.1f GiB; %s has "
-                                  "%.1f GiB",
-                                  operands, needed, whose, bytes / kGib));
+                        formatted(": all copies of A, B and C take %.1f GiB; %s has %.1f GiB",
+                                  needed / kGib, whose, bytes / kGib));
   };
   const double pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
-  require(on_device, "the device", static_cast<double>(device.memory_bytes.value_or(INT64_MAX)));
-  require((device.memory_bytes ? 2 : 3) * on_device, "this machine",
+  if (device.memory_bytes) require(sets, "the device", static_cast<double>(*device.memory_bytes));
+  require((device.memory_bytes ? 2 : 3) * sets, "this machine",
           pages * static_cast<double>(sysconf(_SC_PAGE_SIZE)));
 }
 
@@ -196,39 +118,39 @@ std::vector<Shape> shapes_of(const Job& job, bool to_check) {
   if (to_check && !kOnGpu) return {{256, 256, 256}, {200, 264, 328}};
   if (to_check) return {{1024, 1024, 1024}, {1000, 1016, 1032}};
   if (!kOnGpu) return {{256, 256, 256}};
-  if (!job.ladder) return {{4096, 4096, 4096}};
-  return {{1024, 1024, 1024}, {2048, 2048, 2048}, {4096, 4096, 4096}, {8192, 8192, 8192}};
+  return {{4096, 4096, 4096}};
 }
 
 }  // namespace
 
-void become(const std::string& suffix, const std::string& why, const Words& arguments,
-            const std::string& notice) {
-  const auto [base, own_suffix] = self();
-  Words command = {base.string() + suffix};
+void become(const std::string& suffix, const std::string& why,
+            const std::vector<std::string>& arguments, const std::string& notice) {
+  std::string base = std::filesystem::read_symlink("/proc/self/exe").string();
+  for (const std::string own : {"_cpu", "_traced"}) {
+    if (base.ends_with(own)) base.resize(base.size() - own.size());
+  }
+  std::vector<std::string> command = {base + suffix};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  if (suffix == own_suffix) throw core::Refused(why + ": not in this build of " + command[0]);
   if (access(command[0].c_str(), X_OK) != 0) {
     throw core::Refused(why + ": there is no program " + command[0]);
   }
   std::fputs(notice.c_str(), stderr);
-  replace_by(command);
+  std::vector<char*> words;
+  for (std::string& word : command) words.push_back(word.data());
+  words.push_back(nullptr);
+  std::fflush(nullptr);
+  execv(words[0], words.data());
+  throw core::Refused("cannot start " + command[0]);
 }
 
-int run(int argc, const char* const* argv, const std::string& program,
-        const std::string& beside_name) {
+int run(int argc, const char* const* argv, const std::string& program) {
   const struct NoProgress {
     ~NoProgress() { progress(""); }
   } before_complaints;
-  Options options = parse_options(argc, argv);
-  if (!options.help.empty()) {
-    print(options.help);
+  const Options options = parse_options(argc, argv);
+  if (!options.help.empty() || options.list) {
+    print(options.list ? listing() : options.help);
     return core::kRight;
-  }
-  const Words beside = beside_of(beside_name, options);
-  if (options.list) {
-    print(listing());
-    return run(beside, {});
   }
   if (const Demonstration* demonstration = asked_for(options)) {
     backend::start(options, false);
@@ -241,9 +163,6 @@ int run(int argc, const char* const* argv, const std::string& program,
     return core::kRight;
   }
   Job job = plan_job(options);
-  if (options.sweep && job.ladder) {
-    throw core::Refused("--sweep: takes one chapter: call its own program, such as every_shape");
-  }
   std::optional<core::OutputFile> file;
   if (options.json) file.emplace(*options.json);
   backend::start(options);
@@ -275,18 +194,15 @@ int run(int argc, const char* const* argv, const std::string& program,
   }
   int status = core::kRight;
   if (options.check || !measures) status = check(job, problems(true, 2), program);
-  if (!measures) return worse(status, run(beside, {}));
+  if (!measures) return status;
   const std::vector<gemm::Problem> measured = problems(false, options.cold ? 2 : 1);
   if (options.sweep && file) results.earlier = contents_of(*options.json);
   const std::size_t done = std::min(shapes_in(results.earlier, results), measured.size());
   const auto measure = backend::measuring(job, results);
   for (const gemm::Problem& problem : std::span(measured).subspan(done)) {
     status = worse(status, measure(problem));
-    if (options.sweep && file) file->write(to_json(results, utc_now()));
+    if (file) file->write(to_json(results, utc_now()));
   }
-  std::string more;
-  status = worse(status, run(beside, measured, file ? &more : nullptr));
-  if (file) file->write(to_json(results, utc_now(), more));
   return status;
 }
 

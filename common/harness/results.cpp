@@ -103,7 +103,7 @@ void set_gflops(Row& row) {
   row.gflops_hi = flops_per_gflops / ms.lo;
 }
 
-std::string to_json(const Results& r, const std::string& date, const std::string& beside) {
+std::string to_json(const Results& r, const std::string& date) {
   const Device& d = r.device;
   std::optional<std::string> capability;
   if (d.compute_capability) capability = capability_text(*d.compute_capability);
@@ -126,11 +126,6 @@ std::string to_json(const Results& r, const std::string& date, const std::string
   for (const Chapter* chapter : r.chapters) json["chapters"].push_back(to_json(*chapter));
   json["rows"] = r.earlier.empty() ? Json::array() : Json::parse(r.earlier).at("rows");
   for (const Row& row : r.rows) json["rows"].push_back(to_json(row));
-  const Json more = Json::parse(beside.empty() ? R"({"chapters": [], "rows": []})" : beside);
-  for (const Json& chapter : more.at("chapters")) json["chapters"].push_back(chapter);
-  for (const Json& row : more.at("rows")) {
-    if (row.at("chapter") != kCublas) json["rows"].push_back(row);
-  }
   return json.dump(1) + "\n";
 }
 
@@ -219,8 +214,7 @@ std::string heading(const Results& r) {
 }
 
 std::string speed_table(const Results& results, const std::vector<Row>& rows) {
-  const bool tera = std::ranges::max(rows, {}, &Row::gflops_median).gflops_median >= 1000;
-  const auto rate = [&](double gflops) { return three_digits(tera ? gflops / 1000 : gflops); };
+  const auto rate = [](double gflops) { return three_digits(gflops / 1000); };
   std::map<std::string, double> defaults;
   int width = 16;  // of the variants' names
   for (const Row& row : rows) {
@@ -231,8 +225,8 @@ std::string speed_table(const Results& results, const std::vector<Row>& rows) {
   const std::string numbers = std::string("%8s  %-16s %9s %9s %9s  %7s") +
                               (results.mode() == "sustained" ? " %7s %5s\n" : "\n");
   std::string text = formatted(kNames, "chapter", width, "variant", "shape") +
-                     formatted(numbers.c_str(), tera ? "TFLOPS" : "GFLOPS", "interval", "% cuBLAS",
-                               "x before", "% ceiling", "rel_err", "SM MHz", "W");
+                     formatted(numbers.c_str(), "TFLOPS", "interval", "% cuBLAS", "x before",
+                               "% ceiling", "rel_err", "SM MHz", "W");
   for (const Row& row : rows) {
     // "default" says little to somebody who reads a table: the variant's own name.
     std::string variant = row.variant;

@@ -124,10 +124,8 @@ struct Results {
 // Fills median and interval from samples_ms, which must not be empty.
 void set_gflops(Row& row);
 
-// The whole file. With the chapters and rows of `beside`, the text of another file, if it is given,
-// less the rows of cuBLAS, which that one measured for itself.
-std::string to_json(const Results& results, const std::string& date,
-                    const std::string& beside = "");
+// The whole file.
+std::string to_json(const Results& results, const std::string& date);
 
 // How many shapes of a sweep a result file holds, from the first one on: 0 where there is none.
 // Throws core::Refused with one line where it is not a file of this sweep on this device.

@@ -84,8 +84,8 @@ struct Watched : Ring {
 
 // Runs what `prepare` makes of a problem, a plan whose kernel has a watched ring, and returns the
 // notes as a Chrome trace. The n-th load goes to stage n % stages, and each consumer's n-th MMAs
-// read it there; a stage counts as full from the first MMA that does. A GPU is kept busy as a
-// whole; the CPU backend runs two blocks, which is enough to see the roles.
+// read it there. A GPU is kept busy as a whole; the CPU backend runs two blocks, which is enough to
+// see the roles.
 template <class Prepare>
 std::string trace(const char* chapter, int consumers, unsigned stages, const Prepare& prepare) {
   const Trial trial(problem_of({}, kOnGpu ? Shape{4096, 4096, kK} : Shape{256, 512, kK}),
@@ -106,7 +106,7 @@ std::string trace(const char* chapter, int consumers, unsigned stages, const Pre
   gpu::copy_to_host(notes.data(), memory.data(), bytes);
 
   Trace trace;
-  std::uint64_t start = Trace::kNever;
+  std::uint64_t start = UINT64_MAX;
   for (int role = 0; role <= consumers; ++role)
     start = std::min(start, notes[role * kCapacity].begin);
   for (int role = 0; role <= consumers; ++role) {
@@ -119,18 +119,9 @@ std::string trace(const char* chapter, int consumers, unsigned stages, const Pre
                        of[i].begin - start, of[i + 1].begin - start};
       const Trace::StagePhase at{number % stages, number / stages};
       if (event != Event::kStore) span.name += ", stage " + std::to_string(at.first);
-      if (event == Event::kLoad) {
-        span.loads = {at};
-        trace.fillings[at].begin = span.begin;
-        ++number;
-      }
-      if (event == Event::kMultiply) {
-        span.reads = {at};
-        Trace::Filling& filling = trace.fillings[at];
-        filling.full = std::min(filling.full, span.begin);
-        filling.end = std::max(filling.end, span.end);
-        ++number;
-      }
+      if (event == Event::kLoad) span.loads = {at};
+      if (event == Event::kMultiply) span.reads = {at};
+      number += span.loads.size() + span.reads.size();
       trace.spans.push_back(std::move(span));
     }
   }

@@ -51,7 +51,7 @@ std::optional<double> mean(const std::vector<double>& readings) {
 
 constexpr std::size_t kWorkspaceBytes = std::size_t{256} << 20;
 constexpr int kMostProposals = 256;  // more than cublasLt has for one problem
-constexpr std::ptrdiff_t kFinalists = 5;
+constexpr std::size_t kFinalists = 5;
 constexpr int kFinalRounds = 3;
 
 void check(cublasStatus_t status) {
@@ -229,32 +229,6 @@ void TimedWork::sample(const Nvml* board) {
   }
 }
 
-std::vector<Ranked> rank(const std::vector<std::vector<Plan>>& all, gpu::Stream stream,
-                         bool proposals) {
-  std::vector<Ranked> ranked;
-  double fastest_ms = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    progress(formatted("%s %zu of %zu", proposals ? "cublas: proposal" : "configuration", i + 1,
-                       all.size()));
-    try {
-      all[i].front().run(stream);
-      gpu::check(cudaStreamSynchronize(stream), "kernel");
-      TimedWork work(all[i], {.rest_ms = 20, .burst_ms = 1}, stream);
-      fastest_ms = std::min(fastest_ms, work.launch_ms());
-      if (proposals && work.launch_ms() > kHopeless * fastest_ms) continue;
-      work.sample();
-      ranked.push_back({i, std::move(work)});
-    } catch (const core::DeviceError&) {
-      // Proposed, yet refused when launched. A fault of the device itself stays and is reported by
-      // whatever runs next; a refusal is forgotten here.
-      if (!proposals) throw;
-      cudaGetLastError();
-    }
-  }
-  std::ranges::sort(ranked, {}, [](const Ranked& one) { return one.work.samples().front(); });
-  return ranked;
-}
-
 Cublas::Cublas(gpu::Stream stream) : stream_(stream), workspace_(kWorkspaceBytes) {
   check(cublasCreate(&handle_.handle));
   check(cublasSetStream(handle_, stream));
@@ -310,15 +284,36 @@ std::vector<std::vector<Plan>> Cublas::proposals(const std::vector<gemm::Problem
 
 std::vector<Plan> Cublas::best(const std::vector<gemm::Problem>& sets) const {
   const auto all = proposals(sets);
-  std::vector<Ranked> finalists = rank(all, stream_, true);
-  if (finalists.empty()) return {};
-  finalists.erase(finalists.begin() + std::min(kFinalists, std::ssize(finalists)), finalists.end());
-  for (Ranked& one : finalists) one.work = TimedWork(all[one.index], {}, stream_);
-  for (const Turn& turn : turns(std::vector<double>(finalists.size()), kFinalRounds, 1e9)) {
-    finalists[turn.kernel].work.sample();
+  std::vector<std::pair<double, std::size_t>> bursts;  // milliseconds, and of which proposal
+  double fastest_ms = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    progress(formatted("cublas: proposal %zu of %zu", i + 1, all.size()));
+    try {
+      all[i].front().run(stream_);
+      gpu::check(cudaStreamSynchronize(stream_), "kernel");
+      // Short bursts and short rests, the same for all, tell the good ones from the bad.
+      TimedWork work(all[i], {.rest_ms = 20, .burst_ms = 1}, stream_);
+      fastest_ms = std::min(fastest_ms, work.launch_ms());
+      if (work.launch_ms() > kHopeless * fastest_ms) continue;
+      work.sample();
+      bursts.emplace_back(work.samples().front(), i);
+    } catch (const core::DeviceError&) {
+      // Proposed, yet refused when launched. A fault of the device itself stays and is reported by
+      // whatever runs next; a refusal is forgotten here.
+      cudaGetLastError();
+    }
   }
-  const auto median = [](const Ranked& one) { return estimate(one.work.samples()).median; };
-  return all[std::ranges::min_element(finalists, {}, median)->index];
+  std::ranges::sort(bursts);
+  bursts.resize(std::min(kFinalists, bursts.size()));
+  std::vector<TimedWork> finalists;
+  for (const auto& [ms, i] : bursts) finalists.emplace_back(all[i], TimingConfig{}, stream_);
+  for (const Turn& turn : turns(std::vector<double>(finalists.size()), kFinalRounds, 1e9)) {
+    finalists[turn.kernel].sample();
+  }
+  const auto median = [](const TimedWork& one) { return estimate(one.samples()).median; };
+  const auto fastest = std::ranges::min_element(finalists, {}, median);
+  if (fastest == finalists.end()) return {};
+  return all[bursts[static_cast<std::size_t>(fastest - finalists.begin())].second];
 }
 
 }  // namespace harness

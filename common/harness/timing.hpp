@@ -135,18 +135,6 @@ struct OwnStream : Owned<cudaStreamDestroy, cudaStream_t> {
 // Milliseconds that a launch takes, on average over consecutive ones.
 double time_launches(const Plan& plan, int launches, gpu::Stream stream);
 
-// One of several plans for the same sets of operands, with one sample.
-struct Ranked {
-  std::size_t index;
-  TimedWork work;
-};
-
-// The fastest plan first. Short bursts and short rests, the same for all, suffice to tell the good
-// ones from the bad. Of a library's proposals those that fail are left out, and those that are
-// hopeless are not given a burst.
-std::vector<Ranked> rank(const std::vector<std::vector<Plan>>& all, gpu::Stream stream,
-                         bool proposals);
-
 // What the board can do at best, measured in the same mode as the kernels that are held against it:
 // medians over `rounds` samples of kernels that do one thing as fast as the board can. There is no
 // wgmma but on compute capability 9.0.
@@ -177,8 +165,8 @@ class Cublas {
   // fail: core::DeviceError.
   std::vector<std::vector<Plan>> proposals(const std::vector<gemm::Problem>& sets) const;
 
-  // The proposal with the shortest burst: of all the five that rank() puts first are timed again,
-  // longer and in rounds. Empty where none can be launched.
+  // The fastest proposal: of all the five with the shortest burst are timed again, longer and in
+  // rounds. Empty where none can be launched.
   std::vector<Plan> best(const std::vector<gemm::Problem>& sets) const;
 
   // Nothing when the problem can be given to cuBLAS; otherwise why not, in one line.

@@ -3,19 +3,36 @@
 
 #include <nlohmann/json.hpp>
 
+#include <map>
+
 namespace harness {
 
 std::string Trace::json(const std::string& kernel, const gemm::Problem& problem) const {
   using Json = nlohmann::json;
+  struct Filling {
+    std::uint64_t begin = UINT64_MAX, full = UINT64_MAX, end = 0;
+  };
+  std::map<StagePhase, Filling> fillings;
+  for (const Span& span : spans) {
+    for (const StagePhase& at : span.loads) {
+      fillings[at].begin = std::min(fillings[at].begin, span.begin);
+    }
+    for (const StagePhase& at : span.reads) {
+      fillings[at].full = std::min(fillings[at].full, span.begin);
+      fillings[at].end = std::max(fillings[at].end, span.end);
+    }
+  }
   std::vector<std::string> tracks = threads;
   std::vector<Span> all = spans;
   for (const auto& [at, filling] : fillings) {
     const std::size_t track = threads.size() + at.first;
     if (track == tracks.size()) tracks.push_back("stage " + std::to_string(at.first));
-    if (filling.begin == kNever || filling.full == kNever) continue;
+    if (std::max(filling.begin, filling.full) == UINT64_MAX) continue;
     const std::string phase = ", phase " + std::to_string(at.second);
+    const auto next = fillings.find({at.first, at.second + 1});
+    const std::uint64_t end = next == fillings.end() ? UINT64_MAX : next->second.begin;
     all.push_back({track, "filling" + phase, filling.begin, filling.full});
-    all.push_back({track, "full" + phase, filling.full, filling.end});
+    all.push_back({track, "full" + phase, filling.full, std::min(filling.end, end)});
   }
   std::ranges::stable_sort(
       all, {}, [](const Span& span) { return std::tuple(span.track, span.begin, span.end); });

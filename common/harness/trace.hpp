@@ -6,7 +6,6 @@
 #include <gemm/problem.hpp>
 
 #include <cstdint>
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -22,15 +21,11 @@ struct Trace {
     std::uint64_t begin, end = 0;
     std::set<StagePhase> loads = {}, reads = {};
   };
-  static constexpr std::uint64_t kNever = UINT64_MAX;
-  struct Filling {  // of a stage
-    std::uint64_t begin = kNever, full = kNever, end = 0;
-  };
   std::vector<std::string> threads;  // a track each, from top to bottom; then come the stages
   std::vector<Span> spans;           // of threads; those of one track lie behind one another
-  std::map<StagePhase, Filling> fillings;
 
-  // Adds the tracks of the stages, and a flow from each span that loads to those that read.
+  // Adds a flow from each span that loads to those that read, and the tracks of the stages: a stage
+  // fills from the first load on, and counts as full while it is read.
   std::string json(const std::string& kernel, const gemm::Problem& problem) const;
 };
 

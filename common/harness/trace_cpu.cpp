@@ -11,7 +11,7 @@ namespace {
 using runtime::Happening;
 using Happenings = std::vector<Happening>;
 
-// Waits, phases and loads, and the first thread's groups of copies as if each had gone to a stage
+// Waits and loads, and the first thread's groups of copies as if each had gone to a stage
 // with a barrier: to as many as were under way at once. (Other threads copy as it does.)
 Happenings with_stages(const Happenings& all) {
   std::uint64_t committed = 0, retired = 0, stages = 1;
@@ -32,97 +32,62 @@ Happenings with_stages(const Happenings& all) {
     if (h.thread != 0) continue;
     if (h.kind == Happening::kCommit) add(Happening::kLoad, committed++, h);
     for (std::uint32_t i = 0; h.kind == Happening::kRetire && i < h.barrier; ++i, ++retired) {
-      add(Happening::kPhase, retired, h);
       add(Happening::kWait, retired, h);
     }
   }
   return out;
 }
 
-class Tracer {
- public:
-  explicit Tracer(const Happenings& all) : all_(all) {
-    // The barriers that bytes come to are the full ones, the others the empty ones; a ring has them
-    // in the order of its stages.
-    for (const Happening& h : all_) {
-      last_ = std::max(last_, h.end);
-      if (h.kind != Happening::kLoad) continue;
-      full_.insert(h.barrier);
-      loading_.insert(h.thread);
-    }
-    for (const Happening& h : all_) {
-      if (!full_.contains(h.barrier)) empty_.insert(h.barrier);
-      if (h.kind == Happening::kWait && full_.contains(h.barrier)) reading_.insert(h.thread);
-    }
+Trace trace_of(const Happenings& all) {
+  // The barriers that bytes come to are the full ones, the others the empty ones; a ring has them
+  // in the order of its stages.
+  std::set<std::uint32_t> full, empty;
+  std::set<unsigned> loading, reading;  // threads
+  std::uint64_t last = 0;
+  for (const Happening& h : all) {
+    last = std::max(last, h.end);
+    if (h.kind != Happening::kLoad) continue;
+    full.insert(h.barrier);
+    loading.insert(h.thread);
   }
-
-  Trace trace() {
-    std::vector<unsigned> threads(loading_.begin(), loading_.end());
-    std::ranges::set_difference(reading_, loading_, std::back_inserter(threads));
-    for (const unsigned thread : threads) {
-      // Of warpgroups that do the same the first.
-      const bool one_of_many = thread % 128 != 0 && reading_.contains(thread);
-      if (thread != Happening::kNobody && !one_of_many) add_thread(thread);
-    }
-    add_fillings();
-    return std::move(trace_);
+  for (const Happening& h : all) {
+    if (!full.contains(h.barrier)) empty.insert(h.barrier);
+    if (h.kind == Happening::kWait && full.contains(h.barrier)) reading.insert(h.thread);
   }
+  const auto place = [&](const Happening& h) -> Trace::StagePhase {
+    const auto& barriers = full.contains(h.barrier) ? full : empty;
+    return {std::distance(barriers.begin(), barriers.find(h.barrier)), h.phase};
+  };
 
- private:
-  // What a thread waits for, and what it does in between: one span from wait to wait.
-  void add_thread(unsigned thread) {
-    const bool loads = loading_.contains(thread), reads = reading_.contains(thread);
+  Trace trace;
+  std::vector<unsigned> threads(loading.begin(), loading.end());
+  std::ranges::set_difference(reading, loading, std::back_inserter(threads));
+  for (const unsigned thread : threads) {
+    const bool loads = loading.contains(thread), reads = reading.contains(thread);
+    // Of warpgroups that do the same the first.
+    if (thread == Happening::kNobody || (thread % 128 != 0 && reads)) continue;
     const char* role = loads ? reads ? "loads and multiplies" : "producer" : "consumer";
-    const std::size_t track = trace_.threads.size();
-    trace_.threads.push_back("thread " + std::to_string(thread) + ": " + role);
+    const std::size_t track = trace.threads.size();
+    trace.threads.push_back("thread " + std::to_string(thread) + ": " + role);
+    // What it waits for, and what it does in between: one span from wait to wait.
     Trace::Span doing{track, "begin", 0};
-    for (const Happening& h : all_) {
+    for (const Happening& h : all) {
       if (h.thread != thread) continue;
       if (h.kind == Happening::kLoad) doing.loads.insert(place(h));
       if (h.kind != Happening::kWait) continue;
       doing.end = h.begin;
-      trace_.spans.push_back(std::move(doing));
-      const bool full = full_.contains(h.barrier);
+      trace.spans.push_back(std::move(doing));
+      const bool filled = full.contains(h.barrier);
       const std::string stage = ", stage " + std::to_string(place(h).first);
-      trace_.spans.push_back({track, (full ? "wait full" : "wait empty") + stage, h.begin, h.end});
-      doing = {track, (full ? "multiply" : "load") + stage, h.end};
-      if (full) doing.reads.insert(place(h));
+      trace.spans.push_back({track, (filled ? "wait full" : "wait empty") + stage, h.begin, h.end});
+      doing = {track, (filled ? "multiply" : "load") + stage, h.end};
+      if (filled) doing.reads.insert(place(h));
     }
-    doing.end = last_;
-    trace_.spans.push_back(std::move(doing));
+    doing.end = last;
+    trace.spans.push_back(std::move(doing));
   }
-
-  // A stage is filled in a phase of its full barrier, and full until the empty one's phase of that
-  // number, if there is one, or until the next load.
-  void add_fillings() {
-    std::map<Trace::StagePhase, std::uint64_t> emptied;
-    for (const Happening& h : all_) {
-      const bool full = full_.contains(h.barrier);
-      if (h.kind == Happening::kPhase && !full) emptied[place(h)] = h.end;
-      if (h.kind == Happening::kPhase && full) trace_.fillings[place(h)].full = h.end;
-      if (h.kind != Happening::kLoad) continue;
-      std::uint64_t& begin = trace_.fillings[place(h)].begin;
-      begin = std::min(begin, h.begin);
-    }
-    for (auto& [at, filling] : trace_.fillings) {
-      const auto next = trace_.fillings.find({at.first, at.second + 1});
-      filling.end = next == trace_.fillings.end() ? last_ : std::min(last_, next->second.begin);
-      if (emptied.contains(at)) filling.end = std::min(filling.end, emptied[at]);
-      filling.end = std::max(filling.end, filling.full);
-    }
-  }
-
-  Trace::StagePhase place(const Happening& h) const {
-    const auto& barriers = full_.contains(h.barrier) ? full_ : empty_;
-    return {std::distance(barriers.begin(), barriers.find(h.barrier)), h.phase};
-  }
-
-  const Happenings& all_;
-  std::set<std::uint32_t> full_, empty_;  // barriers
-  std::set<unsigned> loading_, reading_;  // threads
-  std::uint64_t last_ = 0;
-  Trace trace_;
-};
+  return trace;
+}
 
 }  // namespace
 
@@ -143,8 +108,7 @@ std::string backend::trace(const Job& job, const gemm::Problem& problem, int& st
     status = core::kWrongResult;
     print(verdict.report(kernel.label() + ": WRONG"));
   }
-  all = with_stages(all);
-  return Tracer(all).trace().json(kernel.label(), problem);
+  return trace_of(with_stages(all)).json(kernel.label(), problem);
 }
 
 }  // namespace harness

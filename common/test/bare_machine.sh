@@ -82,7 +82,7 @@ no_python() {
   try root 0 "apt-get update && $(to_install | sed -E 's/ python3[a-z0-9-]*//g') && ! command -v python3"
   try reader 0 "make bench" "charts are skipped" "no chart" "building the CPU backend alone"
   [ ! -e "$(results)/speedup.svg" ] || fail "a chart, made by whom?"
-  [ -s "$(results)/cpu_counters.json" ] || fail "no result file"
+  [ -s "$(results)/bench.json" ] || fail "no result file"
   try reader 0 "make test" "100% tests passed"
 }
 root() {

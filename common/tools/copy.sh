@@ -16,9 +16,8 @@ cd "$(dirname "$0")/../.."
 [ -e "$chapter/copy.cuh" ] || [[ $chapter == */every_shape ]] || refuse "$chapter has no copy.cuh"
 command -v python3 >/dev/null || refuse "python3 is not on PATH"
 mkdir -p "$dest" 2>/dev/null || refuse "$dest cannot be made, or is not a directory"
-[ -w "$dest" ] && [ -x "$dest" ] || refuse "$dest is not writable"
 [ -z "$(ls -A "$dest")" ] || refuse "$dest is not empty"
-cp LICENSE "$dest"
+cp LICENSE "$dest" 2>/dev/null || refuse "$dest is not writable"
 
 # Files of the repository that the compiler opens for the sources on a backend. It need not find any
 # other: those of the system and of CUDA are left out.
@@ -38,23 +37,19 @@ take() { # take cuda|cpu FILE...
     (cd "$folder" && sed -n "s|^$folder/||p" <<<"$files" | xargs cp --parents --preserve=timestamps -t "$dest")
   done
 }
-fill() { # fill cpu|product: the project's CMakeLists.txt and its page with the name put in
-  sed "s/@CHAPTER@/${chapter##*/}/g" "common/copy/$1_CMakeLists.txt.in" >"$dest/CMakeLists.txt"
-  sed "s/@CHAPTER@/${chapter##*/}/g" "common/copy/$1_README.md.in" >"$dest/README.md"
-}
+fill() { sed "s/@CHAPTER@/${chapter##*/}/g" "common/copy/$1_CMakeLists.txt.in" >"$dest/CMakeLists.txt"; }
 
 if [ -e "$chapter/copy.cuh" ]; then
   python3 common/copy/single_file.py "$chapter" >"$dest/gemm.cu"
   if command -v clang-format >/dev/null; then clang-format --style="file:$PWD/.clang-format" -i "$dest/gemm.cu"; fi
-  arch=$(sed -nE 's/.*ARCHS ([0-9]+[a-z]?).*/\1/p' "$chapter/CMakeLists.txt")
-  how="nvcc -std=c++20 --expt-relaxed-constexpr -arch=sm_${arch:-80} gemm.cu -o gemm"
+  how=$(sed -n 's|^// *nvcc|nvcc|p' "$dest/gemm.cu")
   if [ "${WITH_CPU-}" = 1 ]; then # the runtime comes whole: it is one library
     dest+=/cpu
     mkdir "$dest"
     take cpu common/copy/main.cu common/cpu/runtime/*.cpp
     mv "$dest/copy/main.cu" "$dest" && rmdir "$dest/copy"
     fill cpu
-    how+="; for the CPU backend see cpu/README.md"
+    how+="; for the CPU backend see cpu/CMakeLists.txt"
   fi
 else
   # shellcheck disable=SC2046
@@ -62,6 +57,6 @@ else
   common/tools/wgmma_instructions.sh wgmma >"$dest/cuda/gpu/wgmma_instructions.hpp"
   find "$chapter" -maxdepth 1 -name '*.c' -exec cp -t "$dest" {} +
   fill product
-  how="its README.md says how to build and install it"
+  how="its CMakeLists.txt says how to build and install it"
 fi
 echo "$chapter is in ${dest%/cpu}: $how"

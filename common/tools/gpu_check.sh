@@ -33,6 +33,7 @@ check_tests() {
   for test in "$build"/tests/*_{cuda,gpu}_test; do
     if [ -x "$test" ]; then step "${test##*/}" "$test"; fi
   done
+  step "programs" python3 common/harness/tests/programs_test.py "$build" gpu
 }
 check_sanitizers() {
   local tool test only

@@ -68,51 +68,40 @@ METRICS = {
     "smem_bank_writes": "l1tex__data_bank_writes.sum",
 }
 
-
-PER_REQUEST = {  # per request of what, what, how to read it
-    "global_load": ("sectors", "of 32 bytes; neighbouring lanes: 2 at 16 bits, 16 at 128"),
-    "global_store": ("sectors", "as for loads; a sector half written counts in full"),
-    "shared_load": ("wavefronts", "1 at 32 bits, 4 at 128, 2 where lanes share; more: conflicts"),
-    "shared_store": ("wavefronts", "1 at 32 bits, 2 at 64, 4 at 128; more: conflicts"),
-    "ldmatrix": ("wavefronts", "4 for .x4; more: conflicts"),
-    "stmatrix": ("wavefronts", "4 for .x4; more: conflicts, or several warpgroups at once"),
-}
+SECTORS = ("global_load", "global_store")
+WAVEFRONTS_OF = ("shared_load", "shared_store", "ldmatrix", "stmatrix")
 MEGABYTES = {
-    "tma_shared_bytes": ("arrives by TMA", "in shared memory, all blocks"),
-    "tma_multicast_bytes": ("of it by multicast", "sent once, received by several"),
-    "tma_store_bytes": ("leaves by TMA", "results"),
-    "dram_read_bytes": ("from DRAM", "A and B once at the least; up to the order of tiles"),
+    "tma_shared_bytes": "arrives by TMA",
+    "tma_multicast_bytes": "of it by multicast",
+    "tma_store_bytes": "leaves by TMA",
+    "dram_read_bytes": "from DRAM",
 }
 
 
-def facts(counted: dict) -> list[tuple[str, str, str]]:
-    """In words what was counted, how to read the number, and the number, empty where nothing of the
-    kind was counted. `operations`: the problem's, 2 M N K."""
+def facts(counted: dict) -> list[tuple[str, str]]:
+    """In words what was counted, and the number, empty where nothing of the kind was counted. `operations`:
+    the problem's, 2 M N K."""
     c = Counter(counted)
     sectors = c["global_load_sectors"] + c["cp_async_global_sectors"]
     # As ncu says, or as the CPU backend's counters add up.
     from_l2 = 32 * (c["l2_read_sectors"] or sectors) + c["tma_load_bytes"]
-    banks = [4 * c[f"smem_bank_{way}"] for way in ("reads", "writes")]
+    reads, writes = (4 * c[f"smem_bank_{way}"] for way in ("reads", "writes"))
+    read = f"{reads / (c['sm_cycles'] or 1):.0f}"
     found = []
-    for op, (what, hint) in PER_REQUEST.items():
-        words = f"{what} per {op.replace('_', ' ')}"
-        found.append((words, hint, "{:.2f}", c[f"{op}_{what}"], c[f"{op}_requests"]))
-    found += [(*words, "{:,.1f} MB", c[name], 2**20) for name, words in MEGABYTES.items()]
+    for what, ops in (("sectors", SECTORS), ("wavefronts", WAVEFRONTS_OF)):
+        for op in ops:
+            words = f"{what} per {op.replace('_', ' ')}"
+            found.append((words, "{:.2f}", c[f"{op}_{what}"], c[f"{op}_requests"]))
+    found += [(words, "{:,.1f} MB", c[name], 2**20) for name, words in MEGABYTES.items()]
     found += [
-        ("operations per byte from the L2", "BM * BN / (BM + BN), more where requests are merged",
-         "{:.3g}", c["operations"], from_l2),
-        ("bytes per cycle, shared memory", "of an SM, read + written; wgmma reads, TMA writes",
-         f"{banks[0] / (c['sm_cycles'] or 1):.0f} + {{:.0f}}", banks[1], c["sm_cycles"]),
-        ("of the tensor cores' work is needed", "the rest lies outside of C",
-         "{:.0%}", c["operations"], c["tensor_flops"]),
-        ("of their cycles the tensor cores work", "at 4096 operations per SM and cycle",
-         "{:.1%}", c["tensor_flops"] / 4096, c["sm_cycles"]),
-        ("SM clock", "one launch does not heat the board",
-         "{:.0f} MHz", 1000 * c["cycles"], c["time_ns"]),
-        ("under ncu", "caches are emptied first; `make run` measures",
-         "{:.3g} TFLOPS", c["operations"] / 1000, c["time_ns"]),
-    ]  # fmt: skip
-    return [(*words, form.format(n / of) if n and of else "") for *words, form, n, of in found]
+        ("operations per byte from the L2", "{:.3g}", c["operations"], from_l2),
+        ("bytes per cycle, shared memory", read + " + {:.0f}", writes, c["sm_cycles"]),
+        ("of the tensor cores' work is needed", "{:.0%}", c["operations"], c["tensor_flops"]),
+        ("of their cycles the tensor cores work", "{:.1%}", c["tensor_flops"] / 4096, c["sm_cycles"]),
+        ("SM clock", "{:.0f} MHz", 1000 * c["cycles"], c["time_ns"]),
+        ("under ncu", "{:.3g} TFLOPS", c["operations"] / 1000, c["time_ns"]),
+    ]
+    return [(words, form.format(n / of) if n and of else "") for words, form, n, of in found]
 
 
 def shape(text: str) -> dict[str, int]:
@@ -199,13 +188,13 @@ def profile(args: argparse.Namespace) -> None:
                 counted[f"{kind}_wavefronts"] -= counted.get(f"{matrix}_wavefronts", 0)
         columns = {f"ncu, {extents(at)}": counted} | columns
     print(f"{args.chapter}, {variant}, {args.dtype}, one launch")
-    rows = [["", *columns, ""]]
-    for (words, hint, _), *cells in zip(facts({}), *map(facts, columns.values())):
-        texts = [text for *_, text in cells]
-        rows += [[words, *(text or "-" for text in texts), hint]] if any(texts) else []
+    rows = [["", *columns]]
+    for (words, _), *cells in zip(facts({}), *map(facts, columns.values())):
+        texts = [text for _, text in cells]
+        rows += [[words, *(text or "-" for text in texts)]] if any(texts) else []
     first, *widths = (max(map(len, column)) for column in zip(*rows))
-    for words, *cells, hint in rows:
-        print("  ".join([words.ljust(first), *map(str.rjust, cells, widths), hint]).rstrip())
+    for words, *cells in rows:
+        print("  ".join([words.ljust(first), *map(str.rjust, cells, widths)]))
     print("How to read this: PROFILING.md")
 
 

@@ -30,8 +30,26 @@ for file in "$from"/* "$from"/*/*; do
     /^add_subdirectory/d" "$file" >"$to"
 done
 
-sed "s,@NUMBER@,$number,g; s,@TITLE@,$title,; s,@NEW@,$new,g; s,@OLD@,$old_number,g; s,@FROM@,$from,g" \
-  common/tools/chapter_page.md.in >"$new/README.md"
+# The form of a page: headings, code, tables, pictures and exercises of the other's, without its words.
+{
+  cat <<END
+# $number · $title: what it adds
+
+(navigation)
+
+**Claim.** What this chapter adds to [$old_number](../$from/README.md), in two sentences.
+
+<!-- table:gain $new -->
+
+<!-- /table -->
+
+**Before this page:** [$old_number](../$from/README.md).
+
+END
+  awk '/^## The idea/ { form = 1 } /^## Exercises/ { whole = 1 }
+    whole || form && /^(##|<!--|!\[)/ { print } !whole && form && /^(##|<!--|!\[)/ { print "" }' "$from/README.md" |
+    sed -E "s/$from/$new/g; s/\b(CHAPTER|TO)=$old_number\b/\1=$number/; s,\]\((\w+\.md),](../$from/\1,g"
+} >"$new/README.md"
 python3 common/test/docs/pages.py --navigation ||
   echo "new: the lines that lead from page to page are still to be written"
 common/tools/python.sh tables.py

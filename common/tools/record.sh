@@ -25,6 +25,8 @@ demonstrate() { # demonstrate NAME PROGRAM SUFFIX: each chapter that has this de
 }
 record_cpu() {
   "$build/bin/bench_cpu" --counters --variant all --size 256 --json "$out/cpu_counters.json"
+  "$build/bin/every_shape_cpu" --counters --size 256 --json "$more/rows.json"
+  python3 $tools/measured.py merge "$out/cpu_counters.json" "$more/rows.json"
   # Many tiles of C, as defaults that choose their tiles by size want them; K hardly matters to ratios.
   "$build/bin/bench_cpu" --counters "${lessons[@]}" --shape 4096x4096x128 \
     --json "$out/large_cpu_counters.json"

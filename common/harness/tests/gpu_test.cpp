@@ -1,7 +1,4 @@
-// What only a GPU can show: the baseline is right, the ceilings are plausible, time can be measured
-// twice, a lost device is told.
-
-#include "program.hpp"
+// What only a GPU can show: what cublasLt proposes is right, and time can be measured twice.
 
 #include <test/catch.hpp>
 
@@ -17,7 +14,6 @@ using namespace harness;
 struct Board {
   OwnStream stream;
   Cublas cublas{stream};
-
   SecondOpinion opinion = [this](const gemm::Problem& p) { cublas.compute_precisely(p); };
 };
 
@@ -33,23 +29,6 @@ double median_of(TimedWork& work, int rounds) {
 }
 
 }  // namespace
-
-TEST_CASE("cuBLAS computes our problem: majors, ragged sizes, both types") {
-  const Board board;
-  const auto type = GENERATE("bf16", "fp16");
-  const auto values = GENERATE(gemm::Values::kUniform, gemm::Values::kIntegers);
-  const auto layout = GENERATE("tn", "nn", "nt", "tt");
-  for (const Shape& shape : {Shape{256, 256, 256}, Shape{200, 264, 328}, Shape{129, 65, 33}}) {
-    CAPTURE(layout, shape.text(), type, static_cast<int>(values));
-    const Trial trial(problem_of({.dtype = type, .layout = layout}, shape), values, {});
-    const gemm::Problem& p = trial.device().problem();
-    // It may add partial sums in 16 bits.
-    CHECK(trial.run(board.cublas.default_gemm(p), board.stream).rel_err < 0.01);
-    trial.device().reset_c();
-    board.cublas.compute_precisely(p);
-    CHECK(trial.judge().ok());
-  }
-}
 
 TEST_CASE("what cublasLt proposes is right, and the best is at least as fast as the default") {
   const Board board;
@@ -73,25 +52,6 @@ TEST_CASE("what cublasLt proposes is right, and the best is at least as fast as 
   gpu::copy_to_device(static_cast<std::uint16_t*>(sets[0].c) + 301 * 2048 + 211, &wrong,
                       sizeof wrong);
   CHECK_FALSE(trial.judge().ok());
-}
-
-TEST_CASE("the ceilings are near what arithmetic allows") {
-  const Board board;
-  const Ceilings ceilings = measure_ceilings({}, 3, board.stream);
-  const auto& [ffma, mma_sync, wgmma] = ceilings.gflops;
-  const int capability = backend::device().compute_capability.value();
-  // GFLOPS, one a clock on every SM; an SM has so many fp32 units, each of which does two.
-  const double per_flop = 1e-6 * gpu::sm_count() * gpu::detail::attribute(cudaDevAttrClockRate);
-  const double most = (capability == 80 ? 128 : 256) * per_flop;
-  CAPTURE(ffma, mma_sync, wgmma, ceilings.copy_gbs, most);
-  CHECK((ffma.value() > 0.75 * most && *ffma < 1.03 * most));
-  CHECK(mma_sync.value() > 1.5 * *ffma);  // twice on a GeForce, 16 times on an A100
-  CHECK((ceilings.copy_gbs.value() > 100 && *ceilings.copy_gbs < 20000));
-  REQUIRE(wgmma.has_value() == (capability == 90));
-  if (!wgmma) return;
-  CHECK(*mma_sync < *wgmma);  // these units are made for warpgroups
-  // The power cap takes its share.
-  CHECK((*wgmma > 0.6 * 4096 * per_flop && *wgmma < 1.03 * 4096 * per_flop));
 }
 
 TEST_CASE("graph and plain launches compute the same on every set of operands") {
@@ -123,37 +83,4 @@ TEST_CASE("a burst can be measured twice; sustained is no faster") {
   TimedWork sustained({plan}, {.sustained = true}, board.stream);
   CHECK(median_of(sustained, 1) > 0.97 * one);
   CHECK(sustained.samples().size() >= 5);
-}
-
-TEST_CASE("tuning measures all once, those near the fastest and the default in rounds") {
-  const fs::path file = folder.path / "tuned.json";
-  const Ended ended =
-      run(FAKES " --chapter 01_fake --tune --size 64 --rounds 2 --json " + file.string());
-  CAPTURE(ended.out, ended.err);
-  CHECK((ended.status == 0 && ended.says("fastest configuration: ")));
-  const std::string text = contents(file);
-  for (const char* variant : {"default", "tuned", "other", "lt_best"}) {
-    CHECK(text.find("\"variant\": \"" + std::string(variant)) != std::string::npos);
-  }
-}
-
-TEST_CASE("a lost device: one line, status 3, no result file") {
-  const auto [arguments, said] = GENERATE(values<std::pair<std::string, const char*>>({
-      {"--check --variant illegal", "cudaErrorIllegalAddress"},
-      {"--check --variant right --variant launch", "cudaErrorInvalid"},
-      {"--bench --variant illegal", "cudaErrorIllegalAddress"},
-      {"--bench --variant illegal_later", "cudaErrorIllegalAddress"},
-      {"--bench --variant launch", "cudaErrorInvalid"},
-  }));
-  CAPTURE(arguments);
-  const fs::path file = folder.path / "run.json";
-  const Ended ended =
-      run("timeout 60 " FAKES " --chapter 01_fake --size 64 " + arguments +
-          (arguments.starts_with("--bench") ? " --rounds 1 --json " + file.string() : ""));
-  CAPTURE(ended.err);
-  CHECK((ended.status == 3 && ended.complains(said) && ended.complains_in_one_line()));
-  CHECK_FALSE(fs::exists(file));
-  // More than the device has is refused before anything is allocated.
-  CHECK(run(FAKES " --check --size 300000").complains("the device has"));
-  CHECK(run(FAKES " --check --size 64").status == 0);
 }

@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
   }
   for (const harness::Demonstration& d : harness::demonstrations()) names.push_back(d.name);
   const auto run = [](int count, char** words) {
-    return core::run_main("fuzz", harness::run, count, words, "fuzz", std::string());
+    return core::run_main("fuzz", harness::run, count, words, "fuzz");
   };
   return fuzz::fuzz_main(argc, argv, {"fuzz", run, names, long_run});
 }
