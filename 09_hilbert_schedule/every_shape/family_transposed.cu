@@ -5,16 +5,11 @@
 namespace every_shape {
 
 std::vector<BuiltTiling> family_transposed() {
-  return {built<TransposedAtOnce<64, 48>>(),
-          built<TransposedAtOnce<64, 88>>(),
-          built<TransposedAtOnce<64, 120>>(),
-          built<TransposedAtOnce<128, 72>>(),
-          built<TransposedAtOnce<128, 80>>(),
-          built<TransposedAtOnce<128, 88>>(),
-          built<TransposedAtOnce<128, 104>>(),
-          built<TransposedAtOnce<128, 144>>(),
-          built<TransposedAtOnce<128, 168>>(),
-          built<TransposedAtOnce<128, 176>>()};
+  return {built<TransposedAtOnce<64, 48>>(),   built<TransposedAtOnce<64, 88>>(),
+          built<TransposedAtOnce<64, 120>>(),  built<TransposedAtOnce<128, 72>>(),
+          built<TransposedAtOnce<128, 80>>(),  built<TransposedAtOnce<128, 88>>(),
+          built<TransposedAtOnce<128, 104>>(), built<TransposedAtOnce<128, 144>>(),
+          built<TransposedAtOnce<128, 168>>(), built<TransposedAtOnce<128, 176>>()};
 }
 
 }  // namespace every_shape

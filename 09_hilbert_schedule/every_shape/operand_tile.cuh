@@ -35,9 +35,9 @@ constexpr int permuted_row(int r, int run) {
   return r / group * group + run * q + 2 * j + e;
 }
 
-// Rows of a box of `mn` rows that `slices` blocks load together, one box after the other in turn. No
-// block loads more than it must; where rows do not begin with a line, to ask for a box takes as long
-// as to ask for 28 rows.
+// Rows of a box of `mn` rows that `slices` blocks load together, one box after the other in turn.
+// No block loads more than it must; where rows do not begin with a line, to ask for a box takes as
+// long as to ask for 28 rows.
 constexpr int rows_of_box(int mn, int slices) {
   int best = 8, least = 256 * mn;
   for (int rows = 8; rows <= std::min(mn, 256); rows += 8) {
