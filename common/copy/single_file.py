@@ -21,14 +21,12 @@ FP16 = " || std::same_as<T, fp16>"
 GIVEN = {"std::same_as<T, core::bf16>": "true", "std::same_as<A, core::MatrixDescriptor>": "true",
          "tiles > std::numeric_limits<std::int32_t>::max()": "false", "shape.programmatic": "false",
          "scope": "Scope::kBlock"}
-# With the functions that take them. No kernel loads with a policy.
-ABSENT = re.compile(r"\b(fp16|IntTuple|Layout|Tile|Swizzled)\b|tma_load.*CachePolicy", re.S)
 UNUSED = set()  # operators of types, which no name shows
 # Statements. The driver refuses a wrong map, too; the assertions are weaker than those that come with GIVEN.
 LEFT_OUT = ("shape.planned", "core::require_valid", r"static_assert\(kRank >= 2", r"static_assert\(N == 1")
 HOPPER_ALONE = r""") {
 #if defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL)
-  __trap();  // nvcc adds PTX for later GPUs, which have no wgmma
+  __trap();  // nvcc may add PTX for later GPUs, which have no wgmma
 #else
 \1#endif
 }"""
@@ -76,12 +74,25 @@ def bare_declaration(text):
     return re.sub(r"\b(__launch_bounds__|alignas)\s*\((?:[^()]|\([^()]*\))*\)\s*|\[\[\w+\]\]\s*", "", text)
 
 
+def arguments(text):
+    """The arguments or parameters of a list without its parentheses."""
+    depth, parts, inner = 0, [""], None
+    while inner != text:
+        inner, text = text, re.sub(r"(?<=\w)<[^<>();]*>", "", text)
+    for _, token in tokens(text):
+        depth += (token in "([{") - (token in ")]}")
+        parts[-1] += "" if token == "," and depth == 0 else token
+        if token == "," and depth == 0:
+            parts.append("")
+    return parts
+
+
 class Item:
     """A declaration and the comment before it. Those in a type's braces are its members."""
 
     def __init__(self, namespace, text, inner=False):
         self.namespace, self.text, self.kept = namespace, text, False
-        self.members = []
+        self.arity, self.members = None, []
         bare = self.bare = bare_declaration(text)
         kind = re.match(r"(?:struct|class|enum class|enum)\s+(\w+)", bare)
         call = re.match(r"(?!static_assert)[^=({;\[]*?(\boperator[^(]*|~?\w+)\s*\(", bare)
@@ -93,6 +104,11 @@ class Item:
             last_line = text.rindex("\n", 0, end) if "\n" in text[begin:end] else end
             self.head, self.tail = text[:begin + 1], text[last_line:]
             self.members = [Item(namespace, piece, inner=True) for piece in pieces(text[begin + 1:end])]
+        elif call and not kind:
+            inside = bare[call.end():closing(bare, call.end() - 1)]
+            given, self.parameters = arguments(inside), re.findall(r"\w+", inside)
+            most = 99 if any("..." in one for one in given) else len(given)
+            self.arity = range(len([one for one in given if "=" not in one and "..." not in one]), most + 1)
 
     def may_go(self, owner):
         """Whether a member goes where nothing names it."""
@@ -100,8 +116,7 @@ class Item:
             return True
         special = not self.name or self.name.strip("~") == owner.name or self.name.startswith("operator")
         default = re.fullmatch(r"(static constexpr )?[\w:]+ \w+ = [^,]*;", self.bare)
-        function = re.match(r"[^={;]*\(", self.bare)
-        return not special and (function or default or self.bare.startswith(("using", "struct")))
+        return not special and (self.arity or default or self.bare.startswith(("using", "struct")))
 
     def render(self):
         if not self.members:
@@ -236,9 +251,7 @@ class Sources:
                     piece = first_sentences(piece)
                 piece = piece.replace(FP16, "")
                 space = "::".join(spaces)
-                item = Item(space.removesuffix("::detail"), piece)
-                if not ABSENT.search(item.bare.partition("{")[0]):
-                    out.append(item)
+                out.append(Item(space.removesuffix("::detail"), piece))
         return (header[1] if header else ""), out
 
 
@@ -250,12 +263,15 @@ def first_sentences(text):
 
 
 def references(text):
-    """(namespace or type, name, whether of an object) of what a text names."""
+    """(namespace or type, name, number of arguments or None, whether of an object) of what a text names."""
     found = list(tokens(text))
-    for i, (_, token) in enumerate(found):
+    for i, (at, token) in enumerate(found):
         if re.match(r"[A-Za-z_]", token):
             space = found[i - 2][1] if i > 1 and found[i - 1][1] == "::" else "detail"
-            yield space, token, i > 0 and found[i - 1][1] in (".", "->", "::")
+            call = re.compile(r"\w+(<[^<>();]*>)?\(").match(text, at)
+            given = arguments(text[call.end():closing(text, call.end() - 1)]) if call else []
+            count = len(given) if call and not any("..." in one for one in given) else None
+            yield space, token, count, i > 0 and found[i - 1][1] in (".", "->", "::")
 
 
 def mark(items, roots, namespaces):
@@ -265,8 +281,14 @@ def mark(items, roots, namespaces):
         for one, of in [(item, None)] + [(member, item) for member in item.members]:
             by_name.setdefault(one.name, []).append((one, of))
 
+    def open_overload(item):
+        """Whether it is one of several that differ by types, of which some are not in the file so far."""
+        overloads = [one for one, of in by_name[item.name] if not of and one.arity == item.arity]
+        types = [one for word in (item.parameters if item.arity else []) for one, _ in by_name.get(word, [])]
+        return len(overloads) > 1 and any(one.bare.startswith("struct") and not one.kept for one in types)
+
     def keep(item, owner=None):
-        if not item.kept:
+        if not item.kept and not open_overload(item):
             item.kept = True
             queue.append((item.namespace, owner or item, item.head if item.members else item.text))
             for member in item.members:
@@ -277,13 +299,13 @@ def mark(items, roots, namespaces):
         keep(item)
     while queue:
         here, of, text = queue.pop()
-        for space, name, dotted in references(text):
+        for space, name, count, dotted in references(text):
             home = space if space in namespaces else here.split("::")[0]
             for item, owner in by_name.get(name, []):
                 meant = home in ("", item.namespace.split("::")[0])
                 if owner:
                     meant = (owner is of or dotted) and space not in namespaces
-                if meant:
+                if meant and (count is None or item.arity is None or count in item.arity):
                     named.add(item)
                     if not owner or owner.kept:
                         keep(item, owner)

@@ -5,10 +5,10 @@
 #   wgmma_instructions.sh HEADER [WIDTH...]     WIDTH: N of m64nN, a multiple of 8 up to 256
 #
 # HEADER: wgmma, operands in bf16 and fp16; wgmma_others, in the other types. <gpu/HEADER_instructions.hpp> is
-# the header's name. In the environment: PLACES of A, where not all are wanted.
+# the header's name. In the environment: TYPES, D.A.B as PTX names them, and PLACES of A, where not all are wanted.
 set -eu
 case $1 in
-  wgmma) types="f32.bf16.bf16 f32.f16.f16 f16.f16.f16" ;;
+  wgmma) types=${TYPES:-f32.bf16.bf16 f32.f16.f16 f16.f16.f16} ;;
   wgmma_others)
     types=$(echo f32.tf32.tf32 {f32,f16}.{e4m3,e5m2}.{e4m3,e5m2} s32.{s8,u8}.{s8,u8}{,.satfinite})
     ;;
