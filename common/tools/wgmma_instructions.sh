@@ -33,9 +33,9 @@ for type in $types; do
     for place in ${PLACES:-shared registers}; do echo "$type $width $place"; done
   done
 done | awk '
-  # COUNT numbers from FIRST on, in FORMAT, separated by commas.
-  function numbers(count, first, format,   i, text) {
-    for (i = 0; i < count; ++i) text = text (i ? ", " : "") sprintf(format, first + i)
+  # COUNT numbers from FIRST on, in FORMAT, separated by commas, with GAP instead of a space in front of each PER-th.
+  function numbers(count, first, format, per, gap,   i, text) {
+    for (i = 0; i < count; ++i) text = text (i ? "," (i % per ? " " : gap) : "") sprintf(format, first + i)
     return text
   }
   /^s32/ && $2 % 16 && $2 > 24 { next }  # integers have not all widths
@@ -47,8 +47,8 @@ done | awk '
     constraint = d == "f32" ? "+f" : "+r"
     k = a == "tf32" ? 8 : a ~ /f16/ ? 16 : 32
     words = d == "s32" ? "" : "kSignA kSignB" (k != 16 ? "" : registers ? " kTransB" : " kTransA kTransB")
-    left = registers ? "{" numbers(4, count, "%%%d") "}" : "%" count
-    inputs = registers ? numbers(4, 0, "\"r\"(a[%d])") : "\"l\"(a)"
+    left = registers ? "{" numbers(4, count, "%%%d", 4) "}" : "%" count
+    inputs = registers ? numbers(4, 0, "\"r\"(a[%d])", 4) : "\"l\"(a)"
     first = count + (registers ? 4 : 1)  # of the operands behind A
     inputs = inputs ", \"l\"(b), \"r\"(accumulate)"
     values = ""
@@ -64,9 +64,9 @@ done | awk '
     printf "    %s (&d)[%d], %s, std::uint64_t b, int accumulate) {\n  asm volatile(\n", element, count,
            registers ? "const std::uint32_t (&a)[4]" : "std::uint64_t a"
     printf "      \"{\\n.reg .pred p;\\nsetp.ne.b32 p, %%%d, 0;\\n\"\n", first + 1
-    printf "      \"wgmma.mma_async.sync.aligned.m64n%dk%d%s.%s.%s.%s {%s}, \"\n", n, k,
-           satfinite ? ".satfinite" : "", d, a, b, numbers(count, 0, "%%%d")
+    printf "      \"wgmma.mma_async.sync.aligned.m64n%dk%d%s.%s.%s.%s \"\n      \"{%s}, \"\n", n, k,
+           satfinite ? ".satfinite" : "", d, a, b, numbers(count, 0, "%%%d", 15, " \"\n      \"")
     printf "      \"%s, %%%d, p%s;\\n}\\n\"\n", left, first, values
-    printf "      : %s\n      : %s);\n}\n", numbers(count, 0, "\"" constraint "\"(d[%d])"), inputs
+    printf "      : %s\n      : %s);\n}\n", numbers(count, 0, "\"" constraint "\"(d[%d])", 6, "\n        "), inputs
   }'
 printf '\n}  // namespace gpu::detail\n'
