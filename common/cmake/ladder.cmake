@@ -1,6 +1,5 @@
-# What every folder builds with: flags, the CUDA compiler if there is one, the three
-# packages, and the functions add_chapter() and ladder_test(). Included once, by the root
-# CMakeLists.txt or by a chapter's own when the chapter is built alone.
+# What every folder builds with: flags, the CUDA compiler if there is one, the three packages, and the functions
+# add_chapter() and ladder_test(). For the root CMakeLists.txt, or a chapter's own when it is built alone.
 
 include_guard(GLOBAL)
 
@@ -19,7 +18,7 @@ if(NOT (CMAKE_SYSTEM_NAME STREQUAL Linux AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86
                       "${CMAKE_SYSTEM_NAME} on ${CMAKE_SYSTEM_PROCESSOR}.")
 endif()
 
-# --- CUDA, if a compiler is found ---------------------------------------------------------------
+# --- Flags, and CUDA if a compiler is found -----------------------------------------------------
 
 option(LADDER_CUDA "Build the CUDA programs when a CUDA compiler is found" ON)
 set(LADDER_CUDA_ARCHS "" CACHE STRING "CUDA architectures, e.g. 80;90a; empty: this machine's GPU, or 90a")
@@ -55,12 +54,30 @@ if(LADDER_CUDA)
     endif()
   endif()
 endif()
+
+add_library(ladder_flags INTERFACE)
+add_library(ladder::flags ALIAS ladder_flags)
+target_include_directories(ladder_flags INTERFACE ${LADDER_COMMON})
+target_compile_options(ladder_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wno-unknown-pragmas>)
 if(LADDER_HAS_CUDA)
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20) # CMake 3.25 does not know that nvcc 12 has it
   # nvcc's -O is for the host's code, which here does little but launch kernels: those get ptxas' own -O3.
   string(REPLACE -O3 -O1 CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")
   list(APPEND LADDER_BACKENDS cuda)
   message(STATUS "CUDA ${CUDAToolkit_VERSION} for ${LADDER_CUDA_ARCHS}: building both backends")
+  # What code compiled for the CUDA backend sees. --expt-relaxed-constexpr: constexpr functions of
+  # common/ work in device code without a second spelling.
+  set(script ${LADDER_COMMON}/tools/wgmma_instructions.sh)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script})
+  foreach(header IN ITEMS wgmma wgmma_others)
+    execute_process(COMMAND ${script} ${header} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/gpu/${header}_instructions.hpp CONTENT "${text}" @ONLY)
+  endforeach()
+  add_library(gpu_cuda INTERFACE)
+  target_include_directories(gpu_cuda INTERFACE ${LADDER_COMMON}/cuda ${CMAKE_BINARY_DIR}/generated)
+  target_link_libraries(gpu_cuda INTERFACE ladder::flags CUDA::cudart_static)
+  target_compile_options(gpu_cuda INTERFACE
+    $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -lineinfo -Xcompiler=-Wall>)
 else()
   message(STATUS "${why_not}: building the CPU backend alone")
 endif()
@@ -80,33 +97,6 @@ if(NOT LADDER_LIBRARY_ALONE)
   FetchContent_MakeAvailable(CLI11 nlohmann_json Catch2)
   enable_testing()
 endif()
-
-# --- Flags ---------------------------------------------------------------------------------------
-
-add_library(ladder_flags INTERFACE)
-add_library(ladder::flags ALIAS ladder_flags)
-target_include_directories(ladder_flags INTERFACE ${LADDER_COMMON})
-target_compile_options(ladder_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wno-unknown-pragmas>)
-if(LADDER_HAS_CUDA)
-  # What code compiled for the CUDA backend sees. --expt-relaxed-constexpr: constexpr functions of
-  # common/ work in device code without a second spelling.
-  set(script ${LADDER_COMMON}/tools/wgmma_instructions.sh)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script})
-  foreach(header IN ITEMS wgmma wgmma_others)
-    execute_process(COMMAND ${script} ${header} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
-    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/gpu/${header}_instructions.hpp CONTENT "${text}" @ONLY)
-  endforeach()
-  add_library(gpu_cuda INTERFACE)
-  target_include_directories(gpu_cuda INTERFACE ${LADDER_COMMON}/cuda ${CMAKE_BINARY_DIR}/generated)
-  target_link_libraries(gpu_cuda INTERFACE ladder::flags CUDA::cudart_static)
-  target_compile_options(gpu_cuda INTERFACE
-    $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -lineinfo -Xcompiler=-Wall>)
-endif()
-
-# ladder_compile_quickly(O0|O1 file...): sources of this folder that take longer to compile than to run.
-function(ladder_compile_quickly LEVEL)
-  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -${LEVEL})
-endfunction()
 
 # --- Tests ---------------------------------------------------------------------------------------
 

@@ -19,20 +19,13 @@ mkdir -p "$dest" 2>/dev/null || refuse "$dest cannot be made, or is not a direct
 [ -z "$(ls -A "$dest")" ] || refuse "$dest is not empty"
 cp LICENSE "$dest" 2>/dev/null || refuse "$dest is not writable"
 
-# Files of the repository that the compiler opens for the sources on a backend. It need not find any
-# other: those of the system and of CUDA are left out.
-opened() { # opened cuda|cpu FILE...
-  "${CXX:-c++}" -std=c++20 -x c++ -MM -MG -nostdinc -Icommon "-Icommon/$1" "-I$chapter" "${@:2}" |
-    tr -s ' \\' '\n\n' | grep -E "^(common|$chapter)/" || refuse "the kernel of $chapter cannot be read"
-}
-# Copies sources and what they open. Paths begin at DEST instead of common/ or the chapter's folder. What a
-# header of common/gemm declares is defined in the .cpp beside it.
+# Copies sources, and the files of the repository that a compiler opens for them on a backend. It need not find
+# those of the system and of CUDA. Paths begin at DEST instead of common/ or the chapter's folder.
 take() { # take cuda|cpu FILE...
-  local folder source files sources=("${@:2}")
-  for source in $(opened "$1" "${sources[@]}" | grep '^common/gemm/.*hpp$' | sort -u); do
-    if [ -e "${source%.hpp}.cpp" ]; then sources+=("${source%.hpp}.cpp"); fi
-  done
-  files=$(opened "$1" "${sources[@]}" | sort -u)
+  local folder files
+  files=$("${CXX:-c++}" -std=c++20 -x c++ -MM -MG -nostdinc -Icommon "-Icommon/$1" "-I$chapter" "${@:2}" \
+    common/gemm/problem.cpp | tr -s ' \\' '\n\n' | grep -E "^(common|$chapter)/" | sort -u) ||
+    refuse "the kernel of $chapter cannot be read"
   for folder in common "$chapter"; do
     (cd "$folder" && sed -n "s|^$folder/||p" <<<"$files" | xargs cp --parents --preserve=timestamps -t "$dest")
   done
