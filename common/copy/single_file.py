@@ -90,20 +90,47 @@ def declarations(lines):
                 found = []
 
 
-class Given:
-    """What holds in the file, so that branches can go."""
-
-    def __init__(self, text):
-        found = re.search(r"// Given: ((?:.*\n//)*.*)\.\n", text)
-        facts = re.sub(r"\s*\n//", "", found[1]).split(", ") if found else []
-        self.facts = GIVEN | dict(fact.rsplit(" == ", 1) for fact in facts)
+class Sources:
+    def __init__(self, folder):
+        self.folder, self.seen, self.system = folder, set(), set()
+        self.items, self.roots = {part: [] for part in PARTS}, []  # the roots are kept for themselves
+        self.chosen = (folder / "copy.cuh").read_text()
+        given = re.search(r"// Given: ((?:.*\n//)*.*)\.\n", self.chosen)
+        given = re.sub(r"\s*\n//", "", given[1]).split(", ") if given else []
+        self.facts = GIVEN | dict(fact.rsplit(" == ", 1) for fact in given)
         self.unused = ["".join(text.split()) for text, value in self.facts.items() if value == "unused"]
         keys = "|".join(re.escape(key) for key in self.facts)
         self.branch = re.compile(rf"( *)if (constexpr )?\((!?)({keys})(?: ([!=]=) ([\w:]+))?\) (.*)")
         self.choice = re.compile(rf"(?<== )({keys}) \? (.*?) : (.*?)(?=;)")
+        for root in (folder / "kernel.cuh", COMMON / "copy/main.cu"):
+            self.add(root)
+
+    def add(self, path):
+        """Appends a file's declarations behind those of the files that it includes."""
+        if path in self.seen:
+            return
+        self.seen.add(path)
+        text = path.read_text() if path.exists() else self.wgmma_instructions()
+        text = re.sub(r"#if defined\(__CUDACC__\)\n(.*?)(#else.*?)?#endif\n", r"\1", text, flags=re.S)
+        for name in re.findall(r'^#include [<"](.*)[>"]', text, re.M):
+            places = [place / name for place in (path.parent, self.folder, COMMON, COMMON / "cuda")]
+            if found := [place for place in places if place.exists() or name == "gpu/wgmma_instructions.hpp"]:
+                self.add(found[-1])
+            else:
+                self.system.add(name)
+        part = path.parent.name if path.parent.name in PARTS else ""
+        text = re.sub(r"^#(include|pragma once).*\n|^// Given: (.*\n//)*.*\n", "", text, flags=re.M)
+        text = "\n" + LEFT_OUT.sub("", text.replace("detail::", ""))
+        if part not in ("", "copy"):  # without the comment on the file, of others with the first sentence
+            text = re.sub(r"\s*(//.*\n)+\n", "\n", text, count=1)
+            text = re.sub(r"^( *//[^\n]*\n)+", first_sentence, text, flags=re.M)
+        found = [Item(space, self.fold(lines)) for space, lines in declarations(text.splitlines())]
+        if path.name in ("copy.cuh", "main.cu"):
+            self.roots += found
+        self.items[part] += found
 
     def fold(self, lines):
-        """Lines of a declaration without what is ruled out."""
+        """A declaration's lines without what is ruled out."""
         out, asserted = [], set()
 
         def block():
@@ -138,40 +165,6 @@ class Given:
             lines[:0] = taken
         return out
 
-
-class Sources:
-    def __init__(self, folder):
-        self.folder, self.seen, self.system = folder, set(), set()
-        self.items, self.roots = {part: [] for part in PARTS}, []  # the roots are kept for themselves
-        self.chosen = (folder / "copy.cuh").read_text()
-        self.given = Given(self.chosen)
-        for root in (folder / "kernel.cuh", COMMON / "copy/main.cu"):
-            self.add(root)
-
-    def add(self, path):
-        """Appends a file's declarations behind those of the files that it includes."""
-        if path in self.seen:
-            return
-        self.seen.add(path)
-        text = path.read_text() if path.exists() else self.wgmma_instructions()
-        text = re.sub(r"#if defined\(__CUDACC__\)\n(.*?)(#else.*?)?#endif\n", r"\1", text, flags=re.S)
-        for name in re.findall(r'^#include [<"](.*)[>"]', text, re.M):
-            places = [place / name for place in (path.parent, self.folder, COMMON, COMMON / "cuda")]
-            if found := [place for place in places if place.exists() or name == "gpu/wgmma_instructions.hpp"]:
-                self.add(found[-1])
-            else:
-                self.system.add(name)
-        part = path.parent.name if path.parent.name in PARTS else ""
-        text = re.sub(r"^#(include|pragma once).*\n|^// Given: (.*\n//)*.*\n", "", text, flags=re.M)
-        text = "\n" + LEFT_OUT.sub("", text.replace("detail::", ""))
-        if part not in ("", "copy"):  # without the comment on the file, of others with the first sentence
-            text = re.sub(r"\s*(//.*\n)+\n", "\n", text, count=1)
-            text = re.sub(r"^( *//[^\n]*\n)+", first_sentence, text, flags=re.M)
-        found = [Item(space, self.given.fold(lines)) for space, lines in declarations(text.splitlines())]
-        if path.name in ("copy.cuh", "main.cu"):
-            self.roots += found
-        self.items[part] += found
-
     def wgmma_instructions(self):
         width = re.search(r"^using Chosen = .*?<\d+, (\d+),", self.chosen, re.M)[1]
         script = COMMON / "tools/wgmma_instructions.sh"
@@ -202,7 +195,7 @@ def mark(roots, items, unused):
 def main():
     sources = Sources(ROOT / sys.argv[1])
     items = sum(sources.items.values(), [])
-    mark(sources.roots, items, sources.given.unused)
+    mark(sources.roots, items, sources.unused)
     for before, item in zip(items, items[1:]):  # an assertion goes with what it stands behind
         item.kept = before.kept if item.name is None else item.kept
     body = ""
