@@ -4,8 +4,6 @@
 Where something was not recorded yet the figure is left as it is, said in one line.
 """
 
-from __future__ import annotations
-
 import subprocess
 from functools import partial
 from pathlib import Path

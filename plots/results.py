@@ -3,8 +3,6 @@
 Rates stay as the file has them (GFLOPS); `tflops` and the other helpers below put them into words.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path

@@ -14,8 +14,6 @@ block of code is the one line of a file that holds TEXT, and those behind it; th
 at the page's folder.
 """
 
-from __future__ import annotations
-
 import argparse
 import inspect
 import math
