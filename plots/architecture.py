@@ -138,5 +138,4 @@ def draw(root: Path = ROOT):
         "Asides are in their chapter's folder. Beside it: common/test (contract, planted bugs), "
         "common/copy (what `make copy` adds), common/tools, plots.",
     )
-    arrows = "; ".join(f"{source} include {target}" for source, target in ARROWS)
-    return fig, f"{len(names)} chapters: {', '.join(names)}. {arrows}."
+    return fig

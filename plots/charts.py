@@ -150,7 +150,8 @@ def speedup(run: Run, what: Choice = Choice()):
     over = f"median of {rounds:g} rounds" if rounds else "median"
     words = f"Each chapter's default variant, {over}. {NEXT_TO_CUBLAS}, in the same rounds."
     style.add_small_print(fig, words, run.origin(), bold=bold)
-    return fig, f"{bold} {setting(run, what)}. {'. '.join(said)}.".strip()
+    fig.description = f"{bold} {setting(run, what)}. {'. '.join(said)}.".strip()
+    return fig
 
 
 # --- Speed over size ------------------------------------------------------------------------------
@@ -230,7 +231,8 @@ def over_size(run: Run, what: Choice = Choice()):
     style.add_small_print(fig, *foot, bold=bold)
     points = ((f"{tflops(1000 * p.middle)} at {p.m}" for p in line.points.itertuples()) for line in lines)
     parts = [f"{line.label}, TFLOPS: {', '.join(of)}" for line, of in zip(lines, points)]
-    return fig, f"{bold} {setting(run, what, False)}. {'. '.join([*parts, *left_out])}.".strip()
+    fig.description = f"{bold} {setting(run, what, False)}. {'. '.join([*parts, *left_out])}.".strip()
+    return fig
 
 
 def _panel(fig, top: float, high: float, head: str, lines: list[Line], is_last: bool):
@@ -329,7 +331,8 @@ def sweep(run: Run, what: Choice = Choice()):
         shapes = rows["size"] + rows.of_cublas.map(" {:.2f}".format)
         parts.append(f"{one.device}: {', '.join(shapes)}")
     style.add_small_print(fig, "shapes by their share", run.origin())
-    return fig, f"Share of cuBLAS by shape, ascending. {'; '.join(parts)}."
+    fig.description = f"Share of cuBLAS by shape, ascending. {'; '.join(parts)}."
+    return fig
 
 
 # --- Under sustained load -------------------------------------------------------------------------
@@ -384,7 +387,8 @@ def power(run: Run, what: Choice = Choice()):
     out = [f"Left out: {', '.join(beyond)}."] if len(beyond) else []
     style.add_small_print(fig, *([words] if cap else []), *out, run.origin())
     parts = [f"{label}: {', '.join(words)}" for label, words in zip(ladder.label, said)]
-    return fig, f"M = N = K = {what.size}, {run.mode_words()}. {'. '.join(parts)}."
+    fig.description = f"M = N = K = {what.size}, {run.mode_words()}. {'. '.join(parts)}."
+    return fig
 
 
 # --- Roofline -------------------------------------------------------------------------------------
@@ -456,7 +460,8 @@ def roofline(run: Run, what: Choice = Choice()):
         f"{percent(p.of_peak)} of its units at {whole(p.sm_mhz)} MHz"
         for p in found.itertuples()
     ]
-    return fig, f"M = N = K = {what.size}, {run.mode_words()}. {'. '.join(parts)}."
+    fig.description = f"M = N = K = {what.size}, {run.mode_words()}. {'. '.join(parts)}."
+    return fig
 
 
 def _draw_roofs(axes, run: Run, found: pd.DataFrame) -> None:
@@ -532,8 +537,7 @@ def main() -> int:
     draw, name = CHARTS[args.chart]
     run = results.given_or_recorded(args.result, name)
     path = args.output or Path(f"{args.chart}.svg")
-    fig, description = draw(run, Choice(args.size, args.dtype, args.recorded))
-    style.save(fig, path, description)
+    style.save(draw(run, Choice(args.size, args.dtype, args.recorded)), path)
     print(f"{path}: {run.device}, {run.mode}, {run.day}{' (recorded run)' * args.recorded}")
     return 0
 

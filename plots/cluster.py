@@ -152,14 +152,4 @@ def draw():
         "each receiver's stage. The bytes count",
         "at the full barrier of each receiver. It expects all 48 KB.",
     )
-    parts = [
-        f"rank {rank} loads rows {s.place} of its tile of {s.operand} to ranks "
-        f"{' and '.join(map(str, s.targets))}"
-        for rank in RANKS
-        for s in slices_of(rank)
-    ]
-    return fig, (
-        f"Four blocks in two rows and two columns: {'; '.join(parts)}. The consumers of a block "
-        "arrive at the empty barriers of its row and of its column, so each barrier counts "
-        f"{CONSUMERS} x {CM + CN - 1} arrivals."
-    )
+    return fig

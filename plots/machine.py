@@ -57,9 +57,8 @@ def memory_hierarchy():
     frame = (left, tops[2] - 0.3, right - left, tops[4] + high + 0.1 - tops[2] + 0.3)
     box(sheet, *frame, "#f1f2f4", MUTED, 0.8)
     word(sheet, right - 0.1, tops[2] - 0.15, f"one of {SMS} SMs", ha="right", weight="bold")
-    levels = _levels()
     for (name, size, words), top, (begin, end), strength in zip(
-        levels, tops, spans, (0.15, 0.3, 0.45, 0.6, 0.95)
+        _levels(), tops, spans, (0.15, 0.3, 0.45, 0.6, 0.95)
     ):
         color = style.tint(style.TEAL, strength)
         ink = style.text_on(color)
@@ -89,8 +88,7 @@ def memory_hierarchy():
     style.add_small_print(fig, "Latencies: measured by others, H100 SXM (SMEM: H100 NVL).",
                           "C: st.global (01 to 08; 05 through SMEM), TMA (09).",
                           "01 to 03: FFMA on registers; its units are not drawn.")  # fmt: skip
-    said = ". ".join(f"{name}: {size}, {words}" for name, size, words in levels)
-    return fig, said.replace("\n", " ") + ". wgmma reads shared memory itself."
+    return fig
 
 
 def waves():
@@ -101,7 +99,7 @@ def waves():
         f"A square is an SM ({SMS} of them); coloured: it has a tile of 128 x 256.",
         "A block fills an SM. A wave is what all SMs compute at one time.",
     )  # fmt: skip
-    cell, parts = 0.082, []
+    cell = 0.082
     room = (PHONE_IN - 2 * MARGIN_IN - 4 * COLS * cell) / 3
     for number, (m, n) in enumerate(cases):
         top, tiles = 1.0 + 1.5 * number, ceil(m / 128) * ceil(n / 256)
@@ -118,5 +116,4 @@ def waves():
                 color = style.TEAL if sm < mine else style.FAINT
                 box(sheet, left + col * cell, at + row * cell, cell, cell, color, "white", 0.6)
             word(sheet, left + COLS * cell / 2, at + ROWS * cell + 0.11, f"wave {wave}: {mine}")
-        parts.append(f"{words}, {busy}")
-    return fig, "; ".join(parts) + "."
+    return fig

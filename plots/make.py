@@ -71,11 +71,11 @@ def main() -> int:
     for name in args.figure or known:
         place = f"plots/figures/{name}.svg"
         try:
-            fig, description = known[name]()
+            fig = known[name]()
         except ResultError as error:
             print(f"{place}: left as it is: {error}")
             continue
-        style.save(fig, ROOT / place, description)
+        style.save(fig, ROOT / place)
         print(f"{place}: drawn")
     by_tool = layout.printed() if args.layout_tool and not args.figure else {}
     for name, arguments in by_tool.items():

@@ -70,7 +70,6 @@ def draw():
     tints = (style.INDIGO, style.TEAL, style.AMBER)
     style.add_key(fig, 0.66, {f"tile {tile}": color for tile, color in enumerate(tints)}, 0.4)
     lengths = [max(end for *_, end in bars(*way)) for _, *way in WAYS]
-    parts = []
     for number, ((words, *way), length) in enumerate(zip(WAYS, lengths)):
         top = first + number * way_in
         add_text(fig, MARGIN_IN, top - 0.24, words, size=TEXT_PT, weight="bold")
@@ -84,10 +83,8 @@ def draw():
             look = dict(edge="white", line=0.6, zorder=3)
             style.box(axes, begin, row - high / 2, end - begin, high, tints[tile], **look)
         axes.axvline(length, color=style.INK, linewidth=1.1)
-        busy = f"multiplying {100 * TILES * STEPS / length:.0f}% of the time"
-        said = f"done after {length:.0f}, {busy}"
+        said = f"done after {length:.0f}, multiplying {100 * TILES * STEPS / length:.0f}% of the time"
         add_note(fig, WIDTH_IN - MARGIN_IN, top - 0.22, said, ha="right")
-        parts.append(f"{words}: {TILES} tiles in {length:.1f} times a k-tile's MMAs, {busy}")
     words = "Real tiles have more k-tiles, so that what does not overlap counts for less than here."
     style.add_small_print(fig, words)
-    return fig, f"A model. {'; '.join(parts)}."
+    return fig

@@ -43,7 +43,7 @@ def double_buffering():
         4.55, "One buffer against two (chapter 03)",
         "A model of one block. The number on a bar is the k-tile.",
     )  # fmt: skip
-    left, row_in, longest, parts = 1.16, 0.31, buffered(1)[1], []
+    left, row_in, longest = 1.16, 0.31, buffered(1)[1]
     scale = (PHONE_IN - left - MARGIN_IN) / longest
     for buffers, top, title in ((1, 1.0, "One buffer"), (2, 2.4, "Two buffers")):
         events, end = buffered(buffers)
@@ -65,14 +65,12 @@ def double_buffering():
             style.cell(sheet, x, at + 0.04, wide, row_in - 0.08, color, number, weight="bold")
         x = left + end * scale
         sheet.plot([x, x], [top, bottom], color=style.INK, linewidth=1.2)
-        barriers = sum(name == "barrier" for name, *_ in events)
-        parts.append(f"{title}: {said}, {barriers} barriers, done after {end:.1f}")
     style.add_small_print(
         fig, "Red: __syncthreads. With one buffer there are two for each k-tile: after",
         "reading (all warps have read it) and after the store (it is complete).",
         "With two buffers, k-tile k + 1 loads while k multiplies: one barrier.",
     )  # fmt: skip
-    return fig, "; ".join(parts) + "."
+    return fig
 
 
 # --- Chapter 05 -----------------------------------------------------------------------------------
@@ -131,9 +129,4 @@ def pipeline_stages():
         "k1.3: k-tile 1, k-step 3. Red: the next k-tile has arrived, and no",
         "warp reads the stage before: the next copy may overwrite that one.",
     )  # fmt: skip
-    gap = STAGES - 1
-    return fig, (
-        f"The copy of k-tile t + {gap} begins in the first k-step of k-tile t and has "
-        f"{gap * STEPS - 1} k-steps to arrive. Fragments of a k-step are loaded beside the MMAs of "
-        "the k-step before. The wait for the next k-tile and a barrier are in the last k-step."
-    )
+    return fig

@@ -25,6 +25,7 @@ from matplotlib.figure import Figure  # noqa: E402
 from matplotlib.font_manager import FontProperties  # noqa: E402
 from matplotlib.patches import Rectangle  # noqa: E402
 from matplotlib.patheffects import withStroke  # noqa: E402
+from matplotlib.text import Text  # noqa: E402
 from matplotlib.textpath import text_to_path  # noqa: E402
 
 WIDTH_IN = 850 / 96  # the width of a README column: 850 CSS pixels of 1/96 inch
@@ -250,11 +251,9 @@ def spread(wanted: Sequence[float], gap: float, highest: float = math.inf) -> li
     return [placed[i] for i in range(len(wanted))]
 
 
-def save(fig: Figure, path: Path, description: str) -> None:
-    """Writes an SVG (or, for a quick look, a PNG) without a date and in one step.
-
-    `description` is what the figure says, for those who cannot see it.
-    """
+def save(fig: Figure, path: Path) -> None:
+    """Writes an SVG (or, for a quick look, a PNG) without a date and in one step. What it says for
+    those who cannot see it: the figure's `description`, or else all that is written in sentences."""
     image = io.BytesIO()
     if path.suffix == ".png":
         fig.savefig(image, format="png", dpi=192)
@@ -265,18 +264,20 @@ def save(fig: Figure, path: Path, description: str) -> None:
     metadata = {"Date": None, "Creator": creator, "Title": fig.get_label()}
     fig.savefig(image, format="svg", metadata=metadata)
     svg = image.getvalue().decode("utf-8")
+    said = (text.get_text().replace("\n", " ") for text in [*fig.texts, *fig.findobj(Text)])
+    sentences = dict.fromkeys(text for text in said if text.count(" ") > 1)
+    description = getattr(fig, "description", "; ".join(sentences))
     # A description in the metadata ends up in RDF only, which no screen reader looks at.
     svg = svg.replace("</title>", f"</title>\n <desc>{escape(description)}</desc>", 1)
     cli.write_atomically(path, svg.encode("utf-8"))
 
 
-def main(draw: Callable[[Path], tuple[Figure, str]], name: str, reads: str) -> int:
+def main(draw: Callable[[Path], Figure], name: str, reads: str) -> int:
     """The main() of a script that draws one file: `-o FILE`, and that file."""
     parser = cli.Parser(description=draw.__doc__)
     parser.add_argument("-o", "--output", type=cli.figure_path, default=Path(name), metavar="FILE")
     parser.add_argument("reads", type=Path, metavar=reads)
     args = parser.parse_args()
-    fig, description = draw(args.reads)
-    save(fig, args.output, description)
+    save(draw(args.reads), args.output)
     print(args.output)
     return 0

@@ -268,13 +268,12 @@ def _cause(row) -> str:
 
 def chapter(
     page: Page, name: str, *, sizes: str = "", shapes: str = "", variants: str = "",
-    run: str = "", inputs: str = "any", dtype: str = "bf16",
+    run: str = "", dtype: str = "bf16",
 ) -> list[str]:  # fmt: skip
-    """All sizes and variants of a chapter, burst and then sustained; or cold; or of a named run."""
+    """All sizes and variants of a chapter, burst and then sustained, or of a named run."""
     only = asked_shapes(sizes, shapes)
-    asked = ["cold"] if choice("inputs", inputs, ("any", "cold")) == "cold" else results.GPU_MODES
-    known = [page.run(f"{DEVICE}_{what}", name) for what in ([run] if run else asked)]
-    known = [found for found in known if found]
+    asked = [run] if run else results.GPU_MODES
+    known = [found for what in asked if (found := page.run(f"{DEVICE}_{what}", name))]
     modes = ["mode"] if len(known) > 1 else []
     heads = ["variant", *modes, "TFLOPS [interval]", "% of cuBLAS", "% of ceiling"]
     left = 2 + len(modes)
@@ -355,25 +354,17 @@ def said(body: str) -> dict[str, str]:
     return found
 
 
-def counters(page: Page, name: str, *, columns: str = "", dtype: str = "bf16") -> list[str]:
-    """What the CPU backend counted: a row for each variant of one chapter, a column per counter.
-
-    Unless the marker names its columns: the ratios per request, or where there are none, every
-    counter; those that are zero throughout are left out. A dozen columns of totals would hide the
-    cause.
-    """
+def counters(page: Page, name: str, *, columns: str, dtype: str = "bf16") -> list[str]:
+    """What the CPU backend counted: a row for each variant of one chapter, a column per counter."""
     run, chosen = page.run("cpu_counters", name), listed(columns)
     rows = run.of_chapter(name, dtype) if run else []
     rows = rows[rows.why.isna()] if len(rows) else rows
     if not len(rows):
-        return markdown(["variant", *(chosen or ["counters"])])
+        return markdown(["variant", *chosen])
     values = run.counters.loc[rows.index].dropna(axis=1, how="all")
     unknown = [counter for counter in chosen if counter not in values]
     if unknown:
         raise ResultError(f"columns={unknown[0]}: {run.path.name} has no such counter for {name}")
-    if not chosen:
-        some = values.columns[values.fillna(0).any()]
-        chosen = [counter for counter in some if counter.endswith("_per_request")] or list(some)
     shape_head, shape_cells = shape_column(rows)
     table = {"variant": rows.label}
     if shape_cells.nunique() > 1:
@@ -449,11 +440,6 @@ INCLUDED = {
 NOT_COMPARED = {"cp_async_global_sectors", "cp_async_shared_wavefronts"}
 
 
-def kind_of(counter: str) -> str:
-    some = "accesses" if counter.startswith(("global_", "shared_")) else "asynchronous"
-    return "l2" if counter in MEASURED_AS else some
-
-
 def compared(counted: dict[str, float], measured: dict[str, float]) -> dict[str, tuple]:
     """What both have counted, as (CPU backend, ncu), by the CPU backend's names."""
     measured = dict(measured)
@@ -469,13 +455,6 @@ def compared(counted: dict[str, float], measured: dict[str, float]) -> dict[str,
     }
 
 
-def difference(counted: float, measured: float) -> float:
-    """Relative to the hardware's count; a count where the hardware has none is infinitely off."""
-    if counted == measured:
-        return 0.0
-    return abs(counted - measured) / measured if measured else float("inf")
-
-
 def pairs(counted: Run, measured: Run, kind: str) -> list[dict]:
     """Rows of the same kernel that does such things, with what both sides counted. A default may
     choose other tiles at another commit: it is compared within one."""
@@ -488,8 +467,11 @@ def pairs(counted: Run, measured: Run, kind: str) -> list[dict]:
             continue
         sides = (counted.counters.loc[row.index_x], measured.counters.loc[row.index_y])
         values = compared(*(side.dropna().to_dict() for side in sides))
-        kinds = ("accesses", "asynchronous") if kind == "chapters" else (kind,)
-        values = {name: value for name, value in values.items() if kind_of(name) in kinds}
+        for name in list(values):
+            access = "accesses" if name.startswith(("global_", "shared_")) else "asynchronous"
+            of = ("l2",) if name in MEASURED_AS else (access, "chapters")
+            if kind not in of:
+                values.pop(name)
         if any(any(value) for value in values.values()):
             cells = {"chapter": row.chapter, "variant": row.label_x, "shape": row.shape_x}
             found.append({**cells, "values": values})
@@ -499,12 +481,8 @@ def pairs(counted: Run, measured: Run, kind: str) -> list[dict]:
 def hardware_counters(page: Page, *, of: str = "accesses", chapter: str = "") -> list[str]:
     """Counted on the CPU and by ncu, for every kernel that both ran and that does such things."""
     hidden = _NOT_SHOWN.get(choice("of", of, WHAT), ())
-    prefixes = ["", "gallery_"]
-    if of == "chapters":
-        large = all(page.run(f"large_{device}_counters") for device in ("cpu", DEVICE))
-        prefixes = ["large_" if large else ""]
     kernels, sources = [], []
-    for prefix in prefixes:
+    for prefix in ["large_"] if of == "chapters" else ["", "gallery_"]:
         counted, measured = (page.run(f"{prefix}{device}_counters") for device in ("cpu", DEVICE))
         found = pairs(counted, measured, of) if counted and measured else []
         found = [kernel for kernel in found if chapter in ("", kernel["chapter"])]
@@ -529,7 +507,8 @@ def hardware_counters(page: Page, *, of: str = "accesses", chapter: str = "") ->
     body = []
     for kernel in kernels:
         values = kernel["values"]
-        largest = max(difference(*value) for value in values.values())
+        # A count where the hardware has none is infinitely off.
+        largest = max(abs(c - m) / m if m else math.inf if c else 0.0 for c, m in values.values())
         cells = [cell(values.get(name)) for name in columns]
         body.append([kernel["chapter"], kernel["variant"], *cells, share(largest)])
     shapes = dict.fromkeys("×".join(map(str, kernel["shape"])) for kernel in kernels)

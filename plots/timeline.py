@@ -50,8 +50,6 @@ def load(path: Path) -> SimpleNamespace:
         multiplied = notes[notes.event == "multiply"].groupby("role")
         file.first = int(multiplied.begin.nth(max(0, file.k_tiles - BEFORE)).min())
         file.last = int(multiplied.end.nth(file.k_tiles + AFTER).max())
-        shown = notes.end.clip(upper=file.last) - notes.begin.clip(lower=file.first)
-        notes["share"] = shown.clip(lower=0) / (file.last - file.first)
         file.notes = notes
     return file
 
@@ -76,7 +74,6 @@ def draw(path: Path):
     unit = "turns of threads" if timeline.device == "CPU backend" else "cycles of the SM"
     axes.set_xlabel(unit, size=SMALL_PT)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    parts = []
     for row, name in enumerate(names):
         notes = timeline.notes[timeline.notes.role == name]
         for note in notes[(notes.end >= first) & (notes.begin <= last)].itertuples():
@@ -91,10 +88,7 @@ def draw(path: Path):
             if note.event == "multiply" and end - begin > 11 * hair:
                 look = dict(color=style.text_on(note.color), va="center")
                 style.word(axes, (begin + end) / 2, row, str(note.number), 6, **look)
-        spent = notes.groupby("event", sort=False).share.sum()
-        shares = (f"{event.replace('_', ' ')} {100 * share:.0f}%" for event, share in spent.items())
-        parts.append(f"{name}: {', '.join(shares)}")
-    return fig, f"{last - first} {unit.split()[0]} of one block. {'; '.join(parts)}."
+    return fig
 
 
 if __name__ == "__main__":
