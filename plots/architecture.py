@@ -104,7 +104,6 @@ def check(root: Path = ROOT) -> None:
 
 
 def draw(root: Path = ROOT):
-    """Draws the folders of the repository and who includes whom."""
     check(root)
     fig = style.figure(
         5.12, "The architecture",

@@ -154,8 +154,6 @@ def speedup(run: Run, what: Choice = Choice()):
     return fig
 
 
-# --- Speed over size ------------------------------------------------------------------------------
-
 FAR = 0.25  # of cuBLAS: the second panel shows the chapters that get this far at some size
 PANEL_IN, LABEL_GAP_PT = 5.86, 12.5  # width; between the names at the ends of the lines
 
@@ -391,8 +389,6 @@ def power(run: Run, what: Choice = Choice()):
     return fig
 
 
-# --- Roofline -------------------------------------------------------------------------------------
-
 SECTOR = 32  # bytes
 # Operations per SM and cycle on compute capability 9.0. mma.sync does not get there.
 PER_CYCLE = {"ffma": 256, "mma_sync": 4096, "wgmma": 4096}
@@ -512,8 +508,6 @@ def _name_points(axes, found: pd.DataFrame) -> None:
             weight="bold", path_effects=style.halo(), arrowprops=tie,
         )  # fmt: skip
 
-
-# --- All of them ----------------------------------------------------------------------------------
 
 # What draws a chart, and the recorded run that it shows.
 CHARTS = {

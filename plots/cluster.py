@@ -135,7 +135,6 @@ def _arrivals(sheet) -> None:
 
 
 def draw():
-    """Draws chapter 08's cluster of four blocks."""
     fig = style.figure(
         _TOP_IN + CM * (_BLOCK_HEIGHT_IN + _GAP_IN) + 0.58,
         "A cluster of 2 x 2: multicast slices, and arrivals at the empty barriers",

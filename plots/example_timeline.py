@@ -116,7 +116,6 @@ def spans(file: dict) -> tuple[list[str], list[Span], list[SimpleNamespace]]:
 
 
 def draw(path: Path):
-    """Draws what `--variant running_example` of a chapter printed."""
     file = cli.read_json(path)
     with cli.reading(path):
         lanes, found, events = spans(file)

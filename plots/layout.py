@@ -129,7 +129,6 @@ class Board:
 
 
 def thread_tiles(tool: Tool):
-    """A 128x128 tile of C cut into 8x8 thread tiles, and the loads of a 128x16 k-tile of A."""
     fig = style.figure(5.95, "A block's tile cut into thread tiles")
     tiles = Board(fig, LEFT + 0.28, 1.1, 0.285, 16, 16)
     words = "C, 128 x 128: a cell is the 8 x 8 tile of a thread"
@@ -166,7 +165,6 @@ def thread_tiles(tool: Tool):
 
 
 def warp_tiles(tool: Tool):
-    """A 128x256 tile of C cut into warps, the steps of a warp, and the lanes of a step."""
     fig = style.figure(3.5, "A block's tile cut into warps, steps and lanes")
     top = 1.1
     block = Board(fig, LEFT + 0.3, top, 0.8, 2, 4)
@@ -216,7 +214,6 @@ def _fragment(fig, tool: Tool, top: float, expression: str, letter: str, rows: i
 
 
 def fragments(tool: Tool):
-    """A, B and C of m16n8k16 by lane and register."""
     fig, _ = style.phone_figure(
         10.65, "mma.sync m16n8k16: A, B and C by lane",
         "T: lane of the warp; a, b, c: its register. A register of A or B holds",
@@ -230,7 +227,6 @@ def fragments(tool: Tool):
 
 
 def ldmatrix(tool: Tool):
-    """Who receives the elements of an 8x8 matrix, plain and transposed."""
     fig, _ = style.phone_figure(
         5.9, "ldmatrix, plain and .trans",
         "One 8 x 8 matrix of 16-bit elements; lane r supplies the address of row r.",
@@ -258,7 +254,6 @@ def ldmatrix(tool: Tool):
 
 
 def swizzles(tool: Tool):
-    """Rows of 32, 64 and 128 bytes before and after their swizzles, coloured by bank group."""
     title = "Swizzle 1, 2 and 3: one column of 16-byte units in eight different bank groups"
     fig = style.figure(7.75, title)
     cell = 0.29
@@ -296,7 +291,6 @@ def swizzles(tool: Tool):
 
 
 def wgmma_atoms(tool: Tool):
-    """The swizzle atoms of wgmma in units of 16 bytes, K-major and MN-major."""
     fig = style.figure(6.85, "The swizzle atoms of wgmma, in units of 16 bytes")
     for major, top, lefts, words in (
         ("k", 1.36, (0.22, 1.92, 3.62, 5.66), "K-major: 8 rows along m or n, k to the right"),
@@ -361,7 +355,6 @@ def _operand(fig, tool: Tool, left: float, top: float, major: str, swizzle: int,
 
 
 def wgmma_canonical(tool: Tool):
-    """Tiles of fp16 operands as wgmma wants them, with the two offsets of a descriptor."""
     fig = style.figure(
         9.45, "Canonical layouts of wgmma operands, and where LBO and SBO come from",
         "A cell is a unit of 16 bytes with its place before the swizzle, a colour an atom.",
@@ -378,8 +371,6 @@ def wgmma_canonical(tool: Tool):
     return fig
 
 
-# --- The descriptor ---------------------------------------------------------------------------
-
 _SWIZZLE_CODE = {0: 0, 128: 1, 64: 2, 32: 3}
 
 
@@ -393,7 +384,6 @@ def descriptor_fields() -> list[tuple[int, int, str]]:
 
 
 def wgmma_descriptor(tool: Tool):
-    """The bit fields of a matrix descriptor, and three examples."""
     fig = style.figure(
         4.05, "A matrix descriptor: an operand's address and layout in 64 bits",
         "Addresses and offsets count units of 16 bytes. White: not used, zero.",
@@ -443,7 +433,6 @@ def wgmma_descriptor(tool: Tool):
 
 
 def wgmma_k_steps(tool: Tool):
-    """The four k-steps in a 128-byte swizzle atom, before and after the swizzle."""
     fig = style.figure(4.3, "Four wgmmas in one row of 128 bytes: the start address moves by 32")
     before, after = tool("(8,8):(8,1)").values, tool("wgmma_atom_k(128,128)").values
     cell, top = 0.36, 1.02
@@ -474,7 +463,6 @@ def wgmma_k_steps(tool: Tool):
 
 
 def wgmma_fragments(tool: Tool):
-    """A from registers and D of wgmma: which thread holds what, of the first warp."""
     fig, _ = style.phone_figure(
         8.5, "wgmma m64nNk16: A and D by thread",
         "T: thread of the warpgroup; a, d: its register. Warp 0 is shown: 16 of 64",
@@ -488,8 +476,6 @@ def wgmma_fragments(tool: Tool):
     return fig
 
 
-# --- Permuted rows of B ---------------------------------------------------------------------------
-
 _COLS = 32  # columns of C after which the pattern repeats
 _ROWS = 4  # rows of C that are shown
 _CHOSEN = 1  # lane
@@ -497,7 +483,6 @@ _SECTOR = 16  # elements of 32 bytes
 
 
 def permuted_rows(tool: Tool):
-    """Rows of B permuted: which lane gets which columns of C."""
     layout, owners = tool(f"wgmma_d({_COLS})").layout, tool.owners(f"wgmma_d({_COLS})")
     fig = style.figure(
         5.2, "Permuted rows of B: eight neighbours of C in one lane",
@@ -533,8 +518,6 @@ def permuted_rows(tool: Tool):
     )
     return fig
 
-
-# --- All of them ----------------------------------------------------------------------------------
 
 _ALL = [thread_tiles, warp_tiles, fragments, ldmatrix, swizzles, wgmma_atoms, wgmma_canonical]
 _ALL += [wgmma_descriptor, wgmma_k_steps, wgmma_fragments, permuted_rows]

@@ -22,7 +22,6 @@ def _grid(fig, left: float, top: float, width: float, height: float):
 
 
 def draw():
-    """Draws chapter 01's mappings of C to blocks, warps and lanes."""
     title = "Who computes what: a block, its warps, and one step along k"
     fig = style.figure(_TOP_IN + _C_IN + 0.94, title)
     key = {

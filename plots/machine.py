@@ -45,7 +45,6 @@ def _levels() -> list[tuple[str, str, str]]:
 
 
 def memory_hierarchy():
-    """Draws the memories, their bandwidths and latencies, and which instruction moves data."""
     fig, sheet = style.phone_figure(
         7.8, "The memory hierarchy", "Numbers with / between them: H100 / H200 (SXM).",
         f"B/cycle and TB/s at {1000 * CLOCK_GHZ:.0f} MHz. (01): the chapter that uses it.",
@@ -92,7 +91,6 @@ def memory_hierarchy():
 
 
 def waves():
-    """Draws waves of blocks on the SMs: full ones, and what wave quantization costs."""
     cases = ((4096, 4096), (2304, 2304), (1024, 2048))
     fig, sheet = style.phone_figure(
         5.4, "Waves, and wave quantization",

@@ -58,7 +58,6 @@ def bars(stays: bool, defers: bool) -> list[tuple[str, int, float, float]]:
 
 
 def draw():
-    """Draws a model of what overlaps in chapters 06, 07 and 09."""
     left, first, row_in, way_in = 1.16, 1.24, 0.26, 1.22
     fig = style.figure(
         first + len(WAYS) * way_in + 0.28,

@@ -38,7 +38,6 @@ def buffered(buffers: int, tiles: int = 4) -> tuple[list[tuple[str, int, float, 
 
 
 def double_buffering():
-    """Draws one buffer in shared memory against two."""
     fig, sheet = style.phone_figure(
         4.55, "One buffer against two (chapter 03)",
         "A model of one block. The number on a bar is the k-tile.",
@@ -96,7 +95,6 @@ def events() -> list[tuple[str, int, int, float, float]]:
 
 
 def pipeline_stages():
-    """Draws the multi-stage pipeline of chapter 05: copies, loads of fragments, MMAs."""
     names = [f"stage {i}" for i in range(STAGES)] + ["registers 0", "registers 1", "MMAs"]
     left, top, row_in = 0.62, 1.3, 0.245
     fig, sheet = style.phone_figure(

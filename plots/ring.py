@@ -112,7 +112,6 @@ _WORDS = {
 
 
 def draw(chapter: str):
-    """Draws a chapter's ring of stages and barriers."""
     title, words, foot = _WORDS[chapter]
     has_empty = chapter == "07"
     lines = ["full", "empty"] if has_empty else ["full"]

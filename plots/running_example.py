@@ -52,7 +52,6 @@ def _operands(sheet) -> None:
 
 
 def draw():
-    """Draws the running example: C's four tiles, two blocks at a time, two stages."""
     fig, sheet = style.phone_figure(
         6.75, "The running example",
         f"M = N = {EDGE}: four tiles of C of {TILE} x {TILE}. K: {K_TILES} k-tiles, k0 to k2.",

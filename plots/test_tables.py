@@ -144,21 +144,6 @@ class Tables(Repository):
         self.assertEqual(model[:5], ["256×256×512", "main (default)", "200", "75.0%", "50"])
         self.assertEqual(ncu[2:], ["–", "–", "–", *cells[3:]])
 
-    def test_cpu_speed(self):
-        place = {"chapter": "01_naive", "variant": "default", **dict.fromkeys("mnk", 1024)}
-        self.record("cpu_speed", synthetic.file([{**place, "ms_median": 1040.0}], "launch"))
-        self.assertEqual(self.table("cpu_speed")[1], ["1024", "1.04 s"])
-
-    def test_what_is_timed_beside_torch(self):
-        common = {"device": "NVIDIA H200", "torch": "2.11.0"}
-        calls = [{"size": 512, "every_shape_us": 10.0, "torch_us": 15.0}]
-        self.record("pytorch_host_h200", {**common, "calls": calls, "layers": []})
-        row = ["a call, M = N = K = 512", "10.0", "15.0", "1.50×"]
-        self.assertEqual(self.table("beside_torch kind=calls")[1], row)
-        steps = {f"{n}_{step}_ms": 4.0 for n in ("every_shape", "torch") for step in ("training", "inference")}
-        self.record("pytorch_transformer_h200", {**common, **steps})
-        self.assertEqual(self.table("beside_torch kind=transformer")[2], ["inference step", "4.0", "4.0", "1.00×"])
-
     def test_what_cannot_be_used_is_refused_in_one_line(self):
         for marker in ("ladder", "chapter 01_naive", "counters 01_naive columns=x", "ceilings"):
             self.assertEqual(self.table(marker)[1][0], "not measured yet")
