@@ -1,5 +1,3 @@
-# The front door.
-#
 #   make bench                  measure every chapter and draw the speedup chart
 #   make test                   every test that this machine can run
 #   make build                  all programs, into build/bin

@@ -18,8 +18,6 @@ if(NOT (CMAKE_SYSTEM_NAME STREQUAL Linux AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86
                       "${CMAKE_SYSTEM_NAME} on ${CMAKE_SYSTEM_PROCESSOR}.")
 endif()
 
-# --- Flags, and CUDA if a compiler is found -----------------------------------------------------
-
 option(LADDER_CUDA "Build the CUDA programs when a CUDA compiler is found" ON)
 set(LADDER_CUDA_ARCHS "" CACHE STRING "CUDA architectures, e.g. 80;90a; empty: this machine's GPU, or 90a")
 set(LADDER_BACKENDS cpu)
@@ -82,9 +80,8 @@ else()
   message(STATUS "${why_not}: building the CPU backend alone")
 endif()
 
-# --- Packages: the system's where installed, fetched otherwise ----------------------------------
-# LADDER_LIBRARY_ALONE, set before: every_shape's libraries, which need none, and nothing else.
-
+# Packages: the system's where installed, fetched otherwise. LADDER_LIBRARY_ALONE, set before: every_shape's
+# libraries, which need none, and nothing else.
 find_package(Threads REQUIRED)
 if(NOT LADDER_LIBRARY_ALONE)
   include(FetchContent)
@@ -97,8 +94,6 @@ if(NOT LADDER_LIBRARY_ALONE)
   FetchContent_MakeAvailable(CLI11 nlohmann_json Catch2)
   enable_testing()
 endif()
-
-# --- Tests ---------------------------------------------------------------------------------------
 
 # ladder_script_test(name labels seconds command...): a ctest. Labels are `host`, `cpu` and `gpu`, and what
 # may take long starts first. Exit status 77: skipped, with the reason.
@@ -115,7 +110,6 @@ endfunction()
 # optimization, except where the test itself computes a lot (LEVEL O1).
 function(ladder_test)
   cmake_parse_arguments(PARSE_ARGV 0 T "" "NAME;LEVEL" "SOURCES;LIBRARIES;LABELS")
-  set(device "")
   set(command ${T_NAME})
   if(gpu IN_LIST T_LABELS)
     set(device gpu_cuda)
@@ -136,8 +130,6 @@ function(ladder_test)
   set_target_properties(${T_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   ladder_script_test(${T_NAME} "${T_LABELS}" 600 ${command})
 endfunction()
-
-# --- Chapters ------------------------------------------------------------------------------------
 
 # The target of what `all` leaves out and `make build` builds, too.
 add_custom_target(slow_cuda)
@@ -161,8 +153,7 @@ endfunction()
 #   bin/NN_name          the CUDA program, where there is a CUDA compiler
 #   bin/NN_name_cpu      the same kernel on the CPU backend
 #   bin/NN_name_traced   the CPU backend compiled so that every load and store is seen (--counters)
-#   tests                the contract tests of common/test and the folder's test.cpp, per backend;
-#                        the planted bugs; the compile gate for ARCHS
+#   tests                the contract tests and the folder's test.cpp, planted bugs, the compile gate for ARCHS
 # CPU_LEVEL: how the CPU programs are optimized. O1 where most of a run is spent in the runtime.
 # ASIDE: a program of its own that `bench` does not hold; without a traced program, unless TRACED.
 # SLOW_CUDA source: what is built for CUDA takes minutes to compile, so that `all` leaves it out, and of its
@@ -177,12 +168,9 @@ function(add_chapter NAME)
     set(C_ARCHS 80 90a) # sm_86 and sm_89 have the instructions and registers of sm_80
   endif()
   foreach(source IN ITEMS chapter.cu LISTS C_SOURCES C_CPU_SOURCES)
-    if(source MATCHES "(.+)\\.cu$")
-      set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${NAME}_${CMAKE_MATCH_1}_cpu.cpp)
-      file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${source}\"\n" @ONLY)
-      set(source ${wrapper})
-    endif()
-    list(APPEND cpu_sources ${source})
+    set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${NAME}_${source}_cpu.cpp)
+    file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${source}\"\n" @ONLY)
+    list(APPEND cpu_sources ${wrapper})
   endforeach()
   set(traced_sources ${cpu_sources})
   set(cuda_sources chapter.cu ${C_SOURCES} ${C_CUDA_SOURCES})

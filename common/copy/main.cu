@@ -39,8 +39,7 @@ __global__ void fill(std::int64_t size, bf16* data, bool integers, std::uint32_t
 }
 
 // Counts the entries of C that are wrong: with integers all that differ from the rounded sum,
-// otherwise those further from it than rounding explains, of K products in any order to fp32 and of
-// the sum to bf16.
+// otherwise those further from it than rounding of K products in any order and of the sum explains.
 __global__ void count_wrong(std::int64_t size, gemm::Operands<bf16> g, bool integers, int* wrong) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= size) return;

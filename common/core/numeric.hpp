@@ -69,8 +69,7 @@ constexpr bool wgmma_has_width(int n) {
 }
 
 // IEEE 754 section 4.3, and two of CUTLASS's NumericConverter. Behind each: the name in CUTLASS's
-// FloatRoundStyle, and in PTX's cvt where a conversion to 16 bits has it. Every kernel here uses
-// kToNearestEven.
+// FloatRoundStyle, and in PTX's cvt where it has it. Every kernel here uses kToNearestEven.
 enum class Rounding {
   kToNearestEven,        // round_to_nearest, .rn
   kToNearestEvenFinite,  // round_to_nearest_satfinite, .rn.satfinite: infinity never results
@@ -159,9 +158,8 @@ constexpr float to_float(T value) {
 // AlignedVector<bf16, 8> is 16 bytes, one 128-bit access. N * sizeof(T) must be a power of two up
 // to 16, the widest access a thread can make.
 //
-// 16-bit elements stay packed in 32-bit words, element 0 in the low half, as the load instruction
-// delivers them. That matters for speed: were they separate members, a compiler would unpack them
-// right behind the load, and so wait for the load long before its values are needed.
+// 16-bit elements stay packed in 32-bit words, element 0 in the low half, as a load delivers them.
+// A compiler would unpack separate members right behind the load, and wait for it too early.
 template <class T, int N>
 struct alignas(sizeof(T) * N) AlignedVector {
   static_assert(std::has_single_bit(sizeof(T) * N) && sizeof(T) * N <= 16,

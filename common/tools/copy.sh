@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# What `make copy` does. Of a chapter: gemm.cu, the kernel in one file; with WITH_CPU=1 in the environment a
-# small project in DEST/cpu that runs the kernel on the CPU backend, with what it includes of common/. Of
-# every_shape: all of it, as a library that CMake builds and installs.
+# What `make copy` does. Of a chapter: gemm.cu, the kernel in one file; with WITH_CPU=1 a small project in
+# DEST/cpu that runs it on the CPU backend. Of every_shape: a library that CMake builds and installs.
 #
 #   copy.sh FOLDER DEST      FOLDER: a chapter's with copy.cuh, or every_shape's; DEST: a new or empty directory
 set -eu -o pipefail

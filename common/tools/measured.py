@@ -103,7 +103,7 @@ def write(path: Path, file: dict) -> None:
 
 
 def extents(problem: dict) -> str:
-    return "x".join(str(problem[extent]) for extent in "mnk")
+    return "{m}x{n}x{k}".format(**problem)
 
 
 def fail(message: str, status: int = 3) -> NoReturn:
@@ -189,15 +189,15 @@ def profile(args: argparse.Namespace) -> None:
 
 def record(args: argparse.Namespace) -> None:
     file = cli.read_json(args.counters)
-    if args.shapes:  # each kernel of the rows at each of them
+    if args.shapes:  # each kernel of the rows at each of them, without the error at its own shape
         measured = [row for row in file["rows"] if "skipped" not in row]
         kernels = {(row["chapter"], row["variant"], row["dtype"]): row for row in measured}
-        for row in kernels.values():
-            row.pop("rel_err", None)  # of the shape that was counted
         file["rows"] = [row | at for at in args.shapes for row in kernels.values()]
     for row, variant in variants(file):
         if "skipped" not in row:
             row["counters"] = count(args.build, row, variant)
+        if args.shapes:
+            row.pop("rel_err", None)
     query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
     name, driver = subprocess.check_output(query, text=True).splitlines()[0].split(", ")
     file |= {"device": {"name": name}, "software": {"driver": driver}}
