@@ -1,7 +1,5 @@
-"""Chapter 08's cluster of 2x2 blocks: which multicast slices each loads, who arrives where.
-
-Slices, masks and peers are computed here by the rules that cluster.cuh states.
-"""
+"""Chapter 08's cluster of 2x2 blocks: which multicast slices each loads, who arrives where, by the
+rules that cluster.cuh states."""
 
 from typing import NamedTuple
 

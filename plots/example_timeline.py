@@ -1,9 +1,6 @@
-"""The example that all chapters share, as a chapter's own kernel ran it on the CPU backend.
-
-Draws what `--variant running_example` printed of chapters 05 to 09: what the blocks of one SM, or of
-one cluster, wait for, load, multiply and store, event after event. The CPU backend has no times:
-only the order of events is shown, and an event is as wide as the words in it.
-"""
+"""The example that all chapters share, as the kernels of chapters 05 to 09 ran it on the CPU backend:
+what `--variant running_example` printed of one SM's blocks, or of a cluster's, event after event. Only
+their order is shown, not time, and an event is as wide as the words in it."""
 
 from collections import Counter, namedtuple
 from pathlib import Path

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
-"""Front door of plots/: draws every committed figure and writes the tables of all pages anew.
-
-Where something was not recorded yet the figure is left as it is, said in one line.
-"""
+"""Draws every committed figure and writes the tables of all pages anew. Where something was not
+recorded yet the figure is left as it is, said in one line."""
 
 import subprocess
 from functools import partial

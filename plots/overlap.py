@@ -1,8 +1,5 @@
-"""What overlaps in chapters 06, 07 and 09: loads, MMAs and stores of three tiles of C.
-
-A model, not a measurement: the rules are those of the kernels (which stage may be filled, what has
-to be waited for), the times are round numbers. `timeline.py` draws what a kernel noted.
-"""
+"""What overlaps in chapters 06, 07 and 09: loads, MMAs and stores of three tiles of C. A model: the
+rules are those of the kernels, the times are round numbers."""
 
 import style
 from style import MARGIN_IN, SMALL_PT, TEXT_PT, WIDTH_IN, add_note, add_text
@@ -12,7 +9,6 @@ STAGES, TILES, STEPS = 4, 3, 6  # STEPS: k-tiles, for each tile of C
 ISSUE, LOAD, LAUNCH, STORE, HOLD = 0.08, 2.0, 0.8, 3.0, 0.45
 PARTS = 4  # in which a tile leaves when its stores are deferred
 ROWS = ("loads", "MMAs", "stores")
-
 
 # In words; whether one block stays for all tiles, with a producer that runs ahead; whether stores
 # wait for the next tile's MMAs.

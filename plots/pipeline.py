@@ -6,8 +6,6 @@ from style import MARGIN_IN, MUTED, PHONE_IN, TEXT_PT, box, word
 
 COLORS = (style.AMBER, style.TEAL, style.INDIGO)
 
-# --- Chapter 03 -----------------------------------------------------------------------------------
-
 LOAD, STORE, MULTIPLY, BARRIER = 3.0, 0.6, 3.4, 0.25  # times
 
 
@@ -71,8 +69,6 @@ def double_buffering():
     )  # fmt: skip
     return fig
 
-
-# --- Chapter 05 -----------------------------------------------------------------------------------
 
 STAGES, TILES, STEPS = 3, 4, 4  # stages of shared memory, k-tiles, k-steps of 16 in a k-tile
 ARRIVAL = 5  # k-steps from a copy's issue to its arrival; the wait allows (STAGES - 1) * STEPS - 1

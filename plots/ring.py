@@ -1,9 +1,6 @@
-"""The rings of chapters 06 and 07 from a fresh start: phases of barriers, and which waits pass.
-
-A small simulation fills them: loads that take a while, and who multiplies what they bring. In 07 a
-producer waits for empty stages; in 06 the thread that multiplies loads, a stage less ahead. Phases,
-parities and waits follow from the counts of every stage; the times are only there to be seen.
-"""
+"""The rings of chapters 06 and 07 from a fresh start: phases of barriers, and which waits pass, by a
+small simulation. In 07 a producer waits for empty stages; in 06 the thread that multiplies loads, a
+stage less ahead. Phases, parities and waits follow from counts; times are only there to be seen."""
 
 from typing import NamedTuple
 

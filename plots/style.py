@@ -1,10 +1,6 @@
-"""One look for every figure, and SVG files that come out the same byte for byte.
-
-Figures are made without pyplot and from matplotlib's own defaults, so neither a user's
-matplotlibrc nor a display changes them. Text becomes paths of the DejaVu Sans that matplotlib
-brings along; what it says is repeated in the SVG's <title> and <desc> for screen readers and tests.
-Places are in inches from the figure's top left corner.
-"""
+"""One look for every figure, and SVG files that come out the same byte for byte: without pyplot and
+from matplotlib's own defaults. Text becomes paths of the DejaVu Sans that matplotlib brings along; the
+SVG's <title> and <desc> repeat it. Places are in inches from the figure's top left corner."""
 
 import io
 import math
@@ -193,12 +189,8 @@ def text_width(text: str, points: float) -> float:
 
 
 def fit(text: str, points: float, width_in: float) -> str:
-    """The text, or as much of it as fits, ending in an ellipsis.
-
-    Long lines are drawn a little wider than they are measured, by how much depends on the version
-    of matplotlib, so a small part of the room stays free.
-    """
-    width_in *= 0.985
+    """The text, or as much of it as fits, ending in an ellipsis."""
+    width_in *= 0.985  # long lines are drawn a little wider than they are measured
     if text_width(text, points) <= width_in:
         return text
     while text_width(f"{text}…", points) > width_in:
@@ -235,11 +227,8 @@ def bar(axes, row: float, value: float, color: str, text: str, room: float = 1) 
 
 def spread(wanted: Sequence[float], gap: float, highest: float = math.inf) -> list[float]:
     """Moves positions apart until neighbours keep `gap`, each as near to its wish as that allows
-    and none above `highest`.
-
-    Less a gap for each one below it, positions only have to rise: that is isotonic regression,
-    whose values are the largest over all begins of the smallest mean over all ends.
-    """
+    and none above `highest`. Less a gap for each one below it, positions only have to rise: isotonic
+    regression, whose values are the largest over all begins of the smallest mean over all ends."""
     order = sorted(range(len(wanted)), key=lambda i: wanted[i])
     wishes = [wanted[i] - rank * gap for rank, i in enumerate(order)]
     ends = range(1, len(wanted) + 1)

@@ -1,17 +1,8 @@
 #!/usr/bin/env python3
 """Writes what the pages show of recorded results and of sources, so that nothing is typed twice.
 
-A table, or a block of code, stands between two markers, each alone on its line:
-
-    <!-- table:ladder size=4096 dtype=bf16 -->          <!-- code:kernel.cuh first="TEXT" lines=12 -->
-    ...                                                 ...
-    <!-- /table -->                                     <!-- /code -->
-
-What a table's marker may say is what the function of its name below takes: words by position, options
-by name; what has spaces stands in quotes. Of `verdicts` the last column is the author's and stays as it
-is. `gallery` is what `bin/gallery --markdown` prints, given by --gallery; without that it stays. A
-block of code is the one line of a file that holds TEXT, and those behind it; the file's path begins
-at the page's folder.
+Tables and blocks of code stand between markers (README.md). What a table's marker may say is what the
+function of its name below takes: words by position, options by name; what has spaces stands in quotes.
 """
 
 import argparse
@@ -522,7 +513,6 @@ MODEL = ["l2_model_lines", "l2_model_hits"]
 NCU = ["l2_read_sectors", "dram_read_bytes", "dram_write_bytes"]
 NCU += ["smem_bank_reads", "smem_bank_writes", "tensor_flops", "sm_cycles"]
 
-
 # The columns of either: how a number is written, and the number for each row of counters.
 _BY_MODEL = {
     "asked for": ("{:,.0f}", lambda c: c.l2_model_lines * LINE / MIB),
@@ -545,10 +535,8 @@ _BY_NCU = {
 def l2(page: Page, name: str, *, scale: str = "1", dtype: str = "bf16") -> list[str]:
     """What a chapter's variants ask of the L2 and the L2 of DRAM, by the model and by ncu, and what
     shared memory and the tensor cores do meanwhile; a side that was not recorded has no columns.
-
-    The CPU backend takes long for large problems. What its model of the L2 finds depends on how
-    much is read between two readings of a line, for which K and the cache may both be smaller:
-    `scale=16` takes its rows for those of 16 times the K on a cache of 16 times the size.
+    `scale=16` takes the model's rows for those of 16 times the K on a cache of 16 times the size: what
+    it finds depends on how much is read between two readings of a line.
     """
     factor = cli.size(scale)
     model, hardware = (page.run(f"l2_{device}_counters", name) for device in ("cpu", DEVICE))
@@ -687,8 +675,6 @@ _ALL = [ladder, headline, gain, sweeps, worst, chapter, verdicts, counters, ceil
 _ALL += [hardware_counters, l2, cpu_speed, ncu, beside_torch, gallery]
 TABLES = {table.__name__: table for table in _ALL}
 
-# --- Their places ---------------------------------------------------------------------------------
-
 # A block of code, in which markers are only shown; a table, or code; a marker without its other half.
 MARKERS = re.compile(
     r"""^\ {0,3}(?P<fence>```+|~~~+).*?(?:\n\s*(?P=fence)|\Z)
@@ -738,10 +724,8 @@ def pages(root: Path) -> list[Path]:
 
 
 def update(root: Path, check: bool = False, gallery: list[str] | None = None) -> list[str]:
-    """Brings all pages up to date, or with `check` only looks; returns the pages that differ.
-
-    Nothing is written before every page has been read without a complaint.
-    """
+    """Brings all pages up to date, or with `check` only looks; returns the pages that differ. Nothing
+    is written before every page has been read without a complaint."""
     made_of = Page(root, gallery=gallery)
     changed: dict[str, str] = {}
     for path in pages(root):

@@ -1,7 +1,5 @@
-"""The figures: all can be drawn, pages show them, and what they draw obeys the rules they state.
-
-The layout tool is looked for in build/bin, or where LAYOUT_TOOL says.
-"""
+"""The figures: all can be drawn, pages show them, and what they draw obeys the rules they state. The
+layout tool is looked for in build/bin, or where LAYOUT_TOOL says."""
 
 import json
 import os

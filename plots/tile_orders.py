@@ -1,9 +1,6 @@
 #!/usr/bin/env python3
-"""Orders of tiles: the path of each through C, and what its waves read of A and B.
-
-Of chapter 09 it draws what `--variant tile_orders` printed, which asks the kernel's own schedule;
-the orders of chapters 05 and 07 are computed here.
-"""
+"""Orders of tiles: the path of each through C, and what its waves read of A and B. Of chapter 09 as
+`--variant tile_orders` printed them; those of chapters 05 and 07 are computed here."""
 
 from collections import OrderedDict
 from itertools import product
@@ -191,8 +188,6 @@ def draw_others(path: Path):
             add_text(fig, left, top + 0.155, said, size=SMALL_PT)
     return fig
 
-
-# --- Chapters 05 and 07 ---------------------------------------------------------------------------
 
 SIZE, TILE, SMS, GROUP_ROWS = 8192, (128, 256), 132, 8  # of an H200; of both kernels
 # For each chapter its title and its orders, in words.

@@ -1,9 +1,6 @@
 #!/usr/bin/env python3
-"""A block's timeline: who waits, loads, multiplies and stores while one tile of C follows another.
-
-Draws what a chapter's `--variant timeline` printed, on a GPU (in cycles) or on the CPU backend (in
-turns of threads).
-"""
+"""A block's timeline: who waits, loads, multiplies and stores while one tile of C follows another, as
+`--variant timeline` printed it, on a GPU (in cycles) or on the CPU backend (in turns of threads)."""
 
 import re
 from pathlib import Path
@@ -29,8 +26,7 @@ WORDS = {"load": "loads", "multiply": "multiplies", "store": "stores", "wait_ful
 
 def load(path: Path) -> SimpleNamespace:
     """Reads one file, with its `notes` as a frame, and what of them is shown: from BEFORE
-    multiplications before the last consumer's first store to AFTER behind it. Refuses what is not a
-    timeline in one line."""
+    multiplications before the last consumer's first store to AFTER behind it."""
     file = cli.read_json(path)
     with cli.reading(path):
         events = file["traceEvents"]
