@@ -43,8 +43,7 @@ if(LADDER_CUDA)
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
     if(CMAKE_VERSION VERSION_LESS 3.26 AND NOT TARGET CUDA::nvToolsExt)
-      # CMake 3.25 sets a property of this library, which CUDA 13 has no more. Nothing here uses it.
-      add_library(CUDA::nvToolsExt INTERFACE IMPORTED)
+      add_library(CUDA::nvToolsExt INTERFACE IMPORTED) # CMake 3.25 wants it, CUDA 13 has it no more
     endif()
     find_package(CUDAToolkit 12.4)
     if(CUDAToolkit_FOUND AND TARGET CUDA::cublas AND TARGET CUDA::cublasLt)
@@ -134,8 +133,8 @@ endfunction()
 # The target of what `all` leaves out and `make build` builds, too.
 add_custom_target(slow_cuda)
 
-# ladder_program(name backend chapter...): bin/NAME_BACKEND, for CUDA bin/NAME, out of chapters' objects,
-# the harness and main: the target that it sets `program` to. NAME_programs is all of them.
+# ladder_program(name backend chapter...): bin/NAME_BACKEND, for CUDA bin/NAME, out of chapters' objects and the
+# harness: the target that it sets `program` to. NAME_programs is all of them.
 function(ladder_program NAME BACKEND)
   list(TRANSFORM ARGN REPLACE "(.+)" "$<TARGET_OBJECTS:\\1_${BACKEND}_objects>" OUTPUT_VARIABLE objects)
   string(REGEX REPLACE _cuda$ "" program ${NAME}_${BACKEND})
@@ -154,13 +153,11 @@ endfunction()
 #   bin/NN_name_cpu      the same kernel on the CPU backend
 #   bin/NN_name_traced   the CPU backend compiled so that every load and store is seen (--counters)
 #   tests                the contract tests and the folder's test.cpp, planted bugs, the compile gate for ARCHS
-# CPU_LEVEL: how the CPU programs are optimized. O1 where most of a run is spent in the runtime.
-# ASIDE: a program of its own that `bench` does not hold; without a traced program, unless TRACED.
-# SLOW_CUDA source: what is built for CUDA takes minutes to compile, so that `all` leaves it out, and of its
-# compile gates only that of the source compiles what has not been built.
-# SOURCES: more files of the chapter than chapter.cu; CUDA_SOURCES and CPU_SOURCES are for the programs of
-# one backend. The CPU programs compile generated .cpp files that include the .cu files: a LANGUAGE property
-# on a .cu itself would change the language for every target of the folder.
+# CPU_LEVEL: how the CPU programs are optimized. ASIDE: a program of its own that `bench` does not hold, without
+# a traced program, unless TRACED. SLOW_CUDA source: what is built for CUDA takes minutes to compile; `all`
+# leaves it out, and of its compile gates only that of the source compiles what has not been built.
+# SOURCES: more files than chapter.cu; CUDA_SOURCES and CPU_SOURCES: of one backend's programs. CPU programs
+# compile .cpp files that include the sources: a LANGUAGE property of a .cu would hold for all of the folder.
 function(add_chapter NAME)
   cmake_parse_arguments(PARSE_ARGV 1 C "ASIDE;TRACED" "CPU_LEVEL;SLOW_CUDA"
                         "ARCHS;SOURCES;CUDA_SOURCES;CPU_SOURCES")

@@ -129,8 +129,7 @@ constexpr float to_float(bf16 value) {
 constexpr float to_float(fp16 value) {
   const std::uint32_t sign = static_cast<std::uint32_t>(value.bits & 0x8000u) << 16;
   const std::uint32_t fields = static_cast<std::uint32_t>(value.bits & 0x7fffu) << 13;
-  const std::uint32_t finite =
-      std::bit_cast<std::uint32_t>(std::bit_cast<float>(fields) * 0x1p112f);
+  const auto finite = std::bit_cast<std::uint32_t>(std::bit_cast<float>(fields) * 0x1p112f);
   return std::bit_cast<float>(sign | (fields < 0x1fu << 23 ? finite : fields | 0x7f800000u));
 }
 
@@ -142,12 +141,10 @@ constexpr float to_float(e5m2 value) {
 }
 // As for fp16: the fields in a float's places are worth 2^-120 of the value.
 constexpr float to_float(e4m3 value) {
-  const std::uint32_t magnitude = value.bits & 0x7fu;
-  const std::uint32_t bits =
-      magnitude == 0x7f
-          ? 0x7fc00000u
-          : std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 20) * 0x1p120f);
-  return std::bit_cast<float>(bits | static_cast<std::uint32_t>(value.bits & 0x80u) << 24);
+  const std::uint32_t magnitude = value.bits & 0x7fu, sign = value.bits & 0x80u;
+  const auto finite =
+      std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 20) * 0x1p120f);
+  return std::bit_cast<float>(sign << 24 | (magnitude == 0x7f ? 0x7fc00000u : finite));
 }
 template <Int8 T>
 constexpr float to_float(T value) {
