@@ -241,8 +241,8 @@ def spread(wanted: Sequence[float], gap: float, highest: float = math.inf) -> li
 
 
 def save(fig: Figure, path: Path) -> None:
-    """Writes an SVG (or, for a quick look, a PNG) without a date and in one step. What it says for
-    those who cannot see it: the figure's `description`, or else all that is written in sentences."""
+    """Writes an SVG (or, for a quick look, a PNG) without a date and in one step. Those who cannot see
+    it get the figure's `description`, or its texts; where there are hundreds, the sentences."""
     image = io.BytesIO()
     if path.suffix == ".png":
         fig.savefig(image, format="png", dpi=192)
@@ -253,9 +253,9 @@ def save(fig: Figure, path: Path) -> None:
     metadata = {"Date": None, "Creator": creator, "Title": fig.get_label()}
     fig.savefig(image, format="svg", metadata=metadata)
     svg = image.getvalue().decode("utf-8")
-    said = (text.get_text().replace("\n", " ") for text in [*fig.texts, *fig.findobj(Text)])
-    sentences = dict.fromkeys(text for text in said if text.count(" ") > 1)
-    description = getattr(fig, "description", "; ".join(sentences))
+    texts = dict.fromkeys(t.get_text().replace("\n", " ") for t in [*fig.texts, *fig.findobj(Text)])
+    told = (text for text in texts if text and (len(texts) < 150 or text.count(" ") > 1))
+    description = getattr(fig, "description", "; ".join(told))
     # A description in the metadata ends up in RDF only, which no screen reader looks at.
     svg = svg.replace("</title>", f"</title>\n <desc>{escape(description)}</desc>", 1)
     cli.write_atomically(path, svg.encode("utf-8"))
