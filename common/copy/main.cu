@@ -86,8 +86,7 @@ int wrong_results(const gemm::Operands<bf16>& g, const Plan& plan, bool integers
 }
 
 #if defined(__CUDACC__)
-// The median of seven rounds: a rest, in which the GPU cools down, a launch to warm up, and about 3
-// ms of launches between two events.
+// The median of seven rounds: a rest, a launch to warm up, and about 3 ms of launches.
 template <class Plan>
 double median_milliseconds(const Plan& plan) {
   cudaEvent_t begin = nullptr, end = nullptr;

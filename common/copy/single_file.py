@@ -3,11 +3,10 @@
 
     single_file.py FOLDER      prints it; FOLDER: a chapter's, with copy.cuh
 
-The file is main.cu with all that it includes of the project, without the declarations and members that nothing
-in it names, and without what the line `// Given:` of copy.cuh rules out: branches, of which a static_assert
-stays where the condition is a constant, and declarations that hold an unused text. The chapter keeps its
-comments; of those in common/ the first sentences stay. Sources are formatted: a declaration or a branch ends
-with the line that closes its last bracket.
+It is main.cu with all that it includes of the project, without the declarations and members that nothing in
+it names, and without what the line `// Given:` of copy.cuh rules out: branches, of which a static_assert stays
+where the condition is a constant, and declarations that hold an unused text. Of comments in common/ the first
+sentences stay. Sources are formatted: what begins in a line ends with the line that closes its last bracket.
 """
 import itertools
 import re

@@ -5,14 +5,10 @@ usage: measured.py profile BUILD_DIR CHAPTER [--variant NAME] [--shape MxNxK] [-
        measured.py record BUILD_DIR CPU_COUNTERS.json OUT.json [MxNxK...]
        measured.py merge FIRST.json MORE.json
 
-profile (`make profile`): the counters that the pages talk about, in their words. With a GPU and ncu the
-kernel runs once under ncu, and what the CPU backend counts at 256 stands beside it; otherwise alone.
-record: runs the kernels of a counter file once each under ncu and writes a file of the same form. Shapes,
-where given, take the place of the file's: the hardware's cache cannot be made smaller with the problem.
-merge: adds the rows of a further result file, and their chapters, to a first one, where both were
-measured alike. Rows that are there already stay as they are.
-
-Exit status 2: bad usage, or neither can be had; 3: ncu failed.
+profile (`make profile`): the counters that the pages talk about, in their words, by ncu where there is a GPU
+and by the CPU backend at 256. record: runs the kernels of a counter file under ncu, at its shapes or others,
+and writes a file of the same form. merge: adds rows of a further result file that was measured alike, and
+their chapters, to a first one. Exit status 2: bad usage, or neither can be had; 3: ncu failed.
 """
 
 import argparse
@@ -113,7 +109,7 @@ def fail(message: str, status: int = 3) -> NoReturn:
 
 
 def run(command: list) -> None:
-    """Runs a chapter's program. What it refuses it says in one line."""
+    """Runs a chapter's program, which says in one line what it refuses."""
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         fail((done.stderr + done.stdout).strip().splitlines()[-1], done.returncode)
