@@ -27,7 +27,8 @@ chapter = $(firstword $(filter $(1) $(1)_% %/$(1),$(folders)))
 folder := $(call chapter,$(CHAPTER))
 name := $(notdir $(folder))
 
-.PHONY: help bench test programs run diff new profile copy pytorch gallery bugs plots docs-check gpu-check fuzz record format build setup
+.PHONY: help bench test programs run diff new profile copy pytorch gallery bugs plots docs-check gpu-check \
+  fuzz record format build setup
 help:
 	@sed -n 's/^#   //p' Makefile
 

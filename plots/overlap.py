@@ -78,7 +78,7 @@ def draw():
             look = dict(edge="white", line=0.6, zorder=3)
             style.box(axes, begin, row - high / 2, end - begin, high, tints[tile], **look)
         axes.axvline(length, color=style.INK, linewidth=1.1)
-        said = f"done after {length:.0f}, multiplying {100 * TILES * STEPS / length:.0f}% of the time"
+        said = f"done after {length:.0f}, multiplying {TILES * STEPS / length:.0%} of the time"
         add_note(fig, WIDTH_IN - MARGIN_IN, top - 0.22, said, ha="right")
     words = "Real tiles have more k-tiles, so that what does not overlap counts for less than here."
     style.add_small_print(fig, words)
