@@ -1,5 +1,3 @@
-# The front door.
-#
 #   make bench                  measure every chapter and draw the speedup chart
 #   make test                   every test that this machine can run
 #   make build                  all programs, into build/bin
@@ -26,8 +24,11 @@ ARGS ?=
 # 03_warptiling, $(call chapter,slice_k) is 03_warptiling/slice_k. A program has the folder's own name.
 folders := $(patsubst %/chapter.cu,%,$(wildcard [0-9][0-9]_*/chapter.cu [0-9][0-9]_*/*/chapter.cu))
 chapter = $(firstword $(filter $(1) $(1)_% %/$(1),$(folders)))
+folder := $(call chapter,$(CHAPTER))
+name := $(notdir $(folder))
 
-.PHONY: help bench test run diff new profile copy pytorch gallery bugs plots docs-check gpu-check fuzz record format build setup
+.PHONY: help bench test programs run diff new profile copy pytorch gallery bugs plots docs-check gpu-check \
+  fuzz record format build setup
 help:
 	@sed -n 's/^#   //p' Makefile
 
@@ -50,11 +51,12 @@ test: setup $(BUILD)/CMakeCache.txt
 	@common/tools/build_target.sh $(BUILD) $(JOBS) all $$(nvidia-smi -L 2>/dev/null | grep -q GPU && echo slow_cuda)
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) $(ARGS)
 
-run: setup $(BUILD)/CMakeCache.txt
-	@test -n "$(call chapter,$(CHAPTER))" || { echo "usage: make run CHAPTER=03"; exit 2; }
-	@common/tools/build_target.sh $(BUILD) $(JOBS) $(notdir $(call chapter,$(CHAPTER)))_programs
-	@program=$(BUILD)/bin/$(notdir $(call chapter,$(CHAPTER))); test -x $$program || program=$${program}_cpu; \
-	  $$program $(ARGS)
+programs: setup $(BUILD)/CMakeCache.txt
+	@test -n "$(name)" || { echo "usage: make $(MAKECMDGOALS) CHAPTER=03"; exit 2; }
+	@common/tools/build_target.sh $(BUILD) $(JOBS) $(name)_programs
+
+run: programs
+	@program=$(BUILD)/bin/$(name); test -x $$program || program=$${program}_cpu; $$program $(ARGS)
 
 diff:
 	@test -z "$(FROM)$(TO)" -o -n "$(call chapter,$(FROM))" -a -n "$(call chapter,$(TO))" || \
@@ -64,13 +66,11 @@ diff:
 new:
 	@common/tools/new_chapter.sh "$(CHAPTER)" "$(call chapter,$(FROM))"
 
-profile: setup $(BUILD)/CMakeCache.txt
-	@test -n "$(call chapter,$(CHAPTER))" || { echo "usage: make profile CHAPTER=03"; exit 2; }
-	@common/tools/build_target.sh $(BUILD) $(JOBS) $(notdir $(call chapter,$(CHAPTER)))_programs
-	@python3 common/tools/measured.py profile $(BUILD) $(notdir $(call chapter,$(CHAPTER))) $(ARGS)
+profile: programs
+	@python3 common/tools/measured.py profile $(BUILD) $(name) $(ARGS)
 
 copy:
-	@common/tools/copy.sh "$(call chapter,$(CHAPTER))" "$(DEST)"
+	@common/tools/copy.sh "$(folder)" "$(DEST)"
 
 pytorch: setup $(BUILD)/CMakeCache.txt
 	@common/tools/pytorch.sh $(BUILD) $(ARGS) || test $$? = 77
@@ -82,8 +82,8 @@ gallery: setup $(BUILD)/CMakeCache.txt
 	  common/tools/python.sh tables.py --gallery $(BUILD)/gallery.md; }
 
 bugs: setup $(BUILD)/CMakeCache.txt
-	@test -n "$(call chapter,$(CHAPTER))" || { echo "usage: make bugs CHAPTER=07 ARGS=1"; exit 2; }
-	@common/tools/bugs.sh $(BUILD) $(JOBS) $(call chapter,$(CHAPTER)) $(ARGS)
+	@test -n "$(folder)" || { echo "usage: make bugs CHAPTER=07 ARGS=1"; exit 2; }
+	@common/tools/bugs.sh $(BUILD) $(JOBS) $(folder) $(ARGS)
 
 plots:
 	@common/tools/python.sh make.py $(addprefix --layout-tool ,$(wildcard $(BUILD)/bin/layout))
@@ -92,14 +92,11 @@ plots:
 docs-check: build
 	@python3 common/test/docs/commands.py $(BUILD) $(or $(ARGS),--full)
 
-gpu-check: build
-	@common/tools/gpu_check.sh $(BUILD)
+gpu-check record: build
+	@common/tools/$(subst -,_,$@).sh $(BUILD)
 
 fuzz: setup $(BUILD)/CMakeCache.txt
 	@common/test/fuzz/run.sh $(BUILD)
-
-record: build
-	@common/tools/record.sh $(BUILD)
 
 format:
 	@git ls-files '*.cu' '*.cuh' '*.hpp' '*.cpp' | xargs clang-format -i

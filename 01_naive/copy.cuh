@@ -2,6 +2,8 @@
 
 using namespace naive;
 
+// Given: float high == unused.
+
 // One of the chapter's mappings of threads to C: Strided or Coalesced.
 using Chosen = Strided;
 

@@ -2,6 +2,8 @@
 
 using namespace smem_tiling;
 
+// Given: float high == unused.
+
 // Loads of 8 elements, padded shared memory.
 using Chosen = Config<8, true>;
 

@@ -2,6 +2,8 @@
 
 using namespace warptiling;
 
+// Given: float high == unused.
+
 // 128x256 tiles, 8 warps of 64x64, loads of 8 elements.
 using Chosen = Config<LargeTiles, 8>;
 

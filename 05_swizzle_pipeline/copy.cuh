@@ -2,6 +2,8 @@
 
 using namespace swizzle_pipeline;
 
+// Given: float high == unused, std::string to_string(const == unused.
+
 // 128x256 tiles, 8 warps of 64x64, 3 stages, copies of 8 elements.
 using Chosen = Config<LargeTiles, 3, 8>;
 

@@ -1,8 +1,5 @@
-"""The architecture: which folder may include which, read from the `#include` lines of the tree.
-
-Where the boxes and arrows stand is written here; that they are all there are, and that no arrow
-points back up, is checked against the sources.
-"""
+"""The architecture: which folder may include which. Where the boxes and arrows stand is written here;
+that they are all there are is checked against the `#include` lines of the sources."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +19,6 @@ _BACKENDS = ("cuda", "cpu")
 _OWNERS = {"runtime": ("cpu",), "gpu": _BACKENDS}
 _OWNERS |= {name: (name,) for name in ("harness", "gemm", "layout", "core")}
 _APART = {"test", "tests", "gallery", "copy", "tools", "tool", "cmake"}  # may use everything
-
 
 # Left, top, width and height; a title, and words below it.
 BOXES = {
@@ -104,7 +100,6 @@ def check(root: Path = ROOT) -> None:
 
 
 def draw(root: Path = ROOT):
-    """Draws the folders of the repository and who includes whom."""
     check(root)
     fig = style.figure(
         5.12, "The architecture",
@@ -138,5 +133,4 @@ def draw(root: Path = ROOT):
         "Asides are in their chapter's folder. Beside it: common/test (contract, planted bugs), "
         "common/copy (what `make copy` adds), common/tools, plots.",
     )
-    arrows = "; ".join(f"{source} include {target}" for source, target in ARROWS)
-    return fig, f"{len(names)} chapters: {', '.join(names)}. {arrows}."
+    return fig

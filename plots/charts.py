@@ -1,14 +1,6 @@
 #!/usr/bin/env python3
-"""The charts of result files.
-
-speedup     a bar per chapter against cuBLAS and against what its instruction can do
-tflops      TFLOPS over size: a line per chapter and one for cuBLAS
-sweep       every_shape as a share of cuBLAS at shapes that nobody tuned for
-power       what each chapter does to the board: speed, SM clock and power under sustained load
-roofline    every chapter's sustained speed over the operations it does for a byte
-
-Without a file the newest recorded run is drawn. --recorded says so in the chart, for a machine that
-has no GPU to measure with.
+"""The charts of result files. Without a file the newest recorded run is drawn. --recorded says so in
+the chart, for a machine that has no GPU to measure with.
 """
 
 import math
@@ -150,10 +142,9 @@ def speedup(run: Run, what: Choice = Choice()):
     over = f"median of {rounds:g} rounds" if rounds else "median"
     words = f"Each chapter's default variant, {over}. {NEXT_TO_CUBLAS}, in the same rounds."
     style.add_small_print(fig, words, run.origin(), bold=bold)
-    return fig, f"{bold} {setting(run, what)}. {'. '.join(said)}.".strip()
+    fig.description = f"{bold} {setting(run, what)}. {'. '.join(said)}.".strip()
+    return fig
 
-
-# --- Speed over size ------------------------------------------------------------------------------
 
 FAR = 0.25  # of cuBLAS: the second panel shows the chapters that get this far at some size
 PANEL_IN, LABEL_GAP_PT = 5.86, 12.5  # width; between the names at the ends of the lines
@@ -197,9 +188,8 @@ def _lines(run: Run, dtype: str, of_cublas: bool) -> list[Line]:
 
 
 def over_size(run: Run, what: Choice = Choice()):
-    """The TFLOPS axis is logarithmic; that presses the fast chapters together, so a second panel
-    shows their share of cuBLAS on a linear axis. The band around a line is the interval of its
-    median."""
+    """The TFLOPS axis is logarithmic; that presses the fast chapters together, so a second panel shows
+    their share of cuBLAS on a linear axis. The band around a line is its median's interval."""
     lines = _lines(run, what.dtype, of_cublas=False)
     if not lines:
         raise ResultError(f"{run.path}: rows: no M = N = K was measured in {what.dtype}")
@@ -230,13 +220,13 @@ def over_size(run: Run, what: Choice = Choice()):
     style.add_small_print(fig, *foot, bold=bold)
     points = ((f"{tflops(1000 * p.middle)} at {p.m}" for p in line.points.itertuples()) for line in lines)
     parts = [f"{line.label}, TFLOPS: {', '.join(of)}" for line, of in zip(lines, points)]
-    return fig, f"{bold} {setting(run, what, False)}. {'. '.join([*parts, *left_out])}.".strip()
+    fig.description = f"{bold} {setting(run, what, False)}. {'. '.join([*parts, *left_out])}.".strip()
+    return fig
 
 
 def _panel(fig, top: float, high: float, head: str, lines: list[Line], is_last: bool):
     """Axes of sizes, the same in both panels, named under the last one; what they show vertically is
-    said above, to be read without tilting the head. Powers of two get a label first, others where
-    there is room."""
+    said above. Powers of two get a label first, others where there is room."""
     axes = style.add_axes(fig, 0.62, top, PANEL_IN, high)
     sizes = sorted({n for line in lines for n in line.points.m})
     start, end = sizes[0] / 1.12, sizes[-1] * 1.06
@@ -311,7 +301,6 @@ def sweep(run: Run, what: Choice = Choice()):
     words = "every point is a shape that nobody tuned for · " + run.mode_words()
     height = 1.75 + 2.4 * len(runs)
     fig = style.figure(height, "every_shape's share of cuBLAS", words)
-    parts = []
     for i, one in enumerate(runs):
         rows = results.swept(one).sort_values("of_cublas").reset_index()
         if not len(rows):
@@ -326,10 +315,8 @@ def sweep(run: Run, what: Choice = Choice()):
         axes.set_title(f"{one.device}, seed {seed}: {len(rows)} shapes", loc="left", size=TEXT_PT)
         axes.set_ylabel("of cuBLAS")
         axes.legend(loc="lower right", fontsize=SMALL_PT)
-        shapes = rows["size"] + rows.of_cublas.map(" {:.2f}".format)
-        parts.append(f"{one.device}: {', '.join(shapes)}")
     style.add_small_print(fig, "shapes by their share", run.origin())
-    return fig, f"Share of cuBLAS by shape, ascending. {'; '.join(parts)}."
+    return fig
 
 
 # --- Under sustained load -------------------------------------------------------------------------
@@ -358,7 +345,7 @@ def power(run: Run, what: Choice = Choice()):
     for i, label in enumerate(ladder.label):
         label = style.fit(label, TEXT_PT, names_in - 0.2)
         add_text(fig, MARGIN_IN, top + (i + 0.5) * row, label, va="center_baseline")
-    cap, said = run.info["device"].get("power_cap_w") or 0, [[] for _ in ladder.label]
+    cap = run.info["device"].get("power_cap_w") or 0
     for number, (head, (values, words)) in enumerate(panels.items()):
         left = names_in + number * (panel_in + gap)
         add_note(fig, left, top - 0.09, head, va="bottom")
@@ -374,7 +361,6 @@ def power(run: Run, what: Choice = Choice()):
             if not value > 0:
                 style.word(axes, 0, i, "not measured", ha="left", style="italic", color=style.MUTED)
                 continue
-            said[i].append(f"{head} {words(value)}")
             shown = words(value) + " →" * (value > reach * 1.03)
             style.bar(axes, i, value, color, shown, reach)
         if limit:
@@ -383,11 +369,8 @@ def power(run: Run, what: Choice = Choice()):
     beyond = ladder.label[ladder.why.notna()]
     out = [f"Left out: {', '.join(beyond)}."] if len(beyond) else []
     style.add_small_print(fig, *([words] if cap else []), *out, run.origin())
-    parts = [f"{label}: {', '.join(words)}" for label, words in zip(ladder.label, said)]
-    return fig, f"M = N = K = {what.size}, {run.mode_words()}. {'. '.join(parts)}."
+    return fig
 
-
-# --- Roofline -------------------------------------------------------------------------------------
 
 SECTOR = 32  # bytes
 # Operations per SM and cycle on compute capability 9.0. mma.sync does not get there.
@@ -451,12 +434,7 @@ def roofline(run: Run, what: Choice = Choice()):
         f"Bytes as the CPU backend counts them, {counters.day}, commit {counters.commit}.",
         run.origin(),
     )
-    parts = [
-        f"{p.label}: {p.intensity:.3g} operations per byte, {tflops(p.gflops_median)} TFLOPS, "
-        f"{percent(p.of_peak)} of its units at {whole(p.sm_mhz)} MHz"
-        for p in found.itertuples()
-    ]
-    return fig, f"M = N = K = {what.size}, {run.mode_words()}. {'. '.join(parts)}."
+    return fig
 
 
 def _draw_roofs(axes, run: Run, found: pd.DataFrame) -> None:
@@ -508,8 +486,6 @@ def _name_points(axes, found: pd.DataFrame) -> None:
         )  # fmt: skip
 
 
-# --- All of them ----------------------------------------------------------------------------------
-
 # What draws a chart, and the recorded run that it shows.
 CHARTS = {
     "speedup": (speedup, f"{results.DEVICE}_burst"),
@@ -532,8 +508,7 @@ def main() -> int:
     draw, name = CHARTS[args.chart]
     run = results.given_or_recorded(args.result, name)
     path = args.output or Path(f"{args.chart}.svg")
-    fig, description = draw(run, Choice(args.size, args.dtype, args.recorded))
-    style.save(fig, path, description)
+    style.save(draw(run, Choice(args.size, args.dtype, args.recorded)), path)
     print(f"{path}: {run.device}, {run.mode}, {run.day}{' (recorded run)' * args.recorded}")
     return 0
 

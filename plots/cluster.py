@@ -1,7 +1,5 @@
-"""Chapter 08's cluster of 2x2 blocks: which multicast slices each loads, who arrives where.
-
-Slices, masks and peers are computed here by the rules that cluster.cuh states.
-"""
+"""Chapter 08's cluster of 2x2 blocks: which multicast slices each loads, who arrives where, by the
+rules that cluster.cuh states."""
 
 from typing import NamedTuple
 
@@ -135,7 +133,6 @@ def _arrivals(sheet) -> None:
 
 
 def draw():
-    """Draws chapter 08's cluster of four blocks."""
     fig = style.figure(
         _TOP_IN + CM * (_BLOCK_HEIGHT_IN + _GAP_IN) + 0.58,
         "A cluster of 2 x 2: multicast slices, and arrivals at the empty barriers",
@@ -152,14 +149,4 @@ def draw():
         "each receiver's stage. The bytes count",
         "at the full barrier of each receiver. It expects all 48 KB.",
     )
-    parts = [
-        f"rank {rank} loads rows {s.place} of its tile of {s.operand} to ranks "
-        f"{' and '.join(map(str, s.targets))}"
-        for rank in RANKS
-        for s in slices_of(rank)
-    ]
-    return fig, (
-        f"Four blocks in two rows and two columns: {'; '.join(parts)}. The consumers of a block "
-        "arrive at the empty barriers of its row and of its column, so each barrier counts "
-        f"{CONSUMERS} x {CM + CN - 1} arrivals."
-    )
+    return fig

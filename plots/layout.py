@@ -129,7 +129,6 @@ class Board:
 
 
 def thread_tiles(tool: Tool):
-    """A 128x128 tile of C cut into 8x8 thread tiles, and the loads of a 128x16 k-tile of A."""
     fig = style.figure(5.95, "A block's tile cut into thread tiles")
     tiles = Board(fig, LEFT + 0.28, 1.1, 0.285, 16, 16)
     words = "C, 128 x 128: a cell is the 8 x 8 tile of a thread"
@@ -162,14 +161,10 @@ def thread_tiles(tool: Tool):
             loads.fill(r, vector * 8, color, f"thread {thread}", 6.5, width=8, line=0.8)
     loads.ticks(cols={0: 0, 8: 8})
     loads.below("... and so on to row 127, thread 255")
-    return fig, (
-        "A 128x128 tile as a 16x16 grid of thread tiles numbered row by row, one thread's 8x8 "
-        "values, and the map of vector loads of a 128x16 k-tile, two threads to a row."
-    )
+    return fig
 
 
 def warp_tiles(tool: Tool):
-    """A 128x256 tile of C cut into warps, the steps of a warp, and the lanes of a step."""
     fig = style.figure(3.5, "A block's tile cut into warps, steps and lanes")
     top = 1.1
     block = Board(fig, LEFT + 0.3, top, 0.8, 2, 4)
@@ -196,10 +191,7 @@ def warp_tiles(tool: Tool):
     lanes.edge_ticks(range(0, 32, 4), range(0, 16, 4))
     words = "Numbers along the edges: rows and columns. A warp takes its steps one after the other."
     style.add_small_print(fig, words)
-    return fig, (
-        "A 128x256 tile as 2x4 warps, one warp's 64x64 as 2x4 steps of 32x16, and one step as 8x4 "
-        "lanes of 4x4 values that stand in quads."
-    )
+    return fig
 
 
 # --- 04: fragments and ldmatrix ------------------------------------------------------------------
@@ -222,7 +214,6 @@ def _fragment(fig, tool: Tool, top: float, expression: str, letter: str, rows: i
 
 
 def fragments(tool: Tool):
-    """A, B and C of m16n8k16 by lane and register."""
     fig, _ = style.phone_figure(
         10.65, "mma.sync m16n8k16: A, B and C by lane",
         "T: lane of the warp; a, b, c: its register. A register of A or B holds",
@@ -232,14 +223,10 @@ def fragments(tool: Tool):
     _fragment(fig, tool, 5.1, "mma_b", "b", 8, "B, 8 x 16: row n, columns k")
     _fragment(fig, tool, 7.25, "mma_c", "c", 16, "C and D, 16 x 8: row m, columns n")
     style.add_small_print(fig, "Red: all that lane 5 holds. Colour: lane mod 4.")
-    return fig, (
-        "Three grids: A (16x16), B (8x16) and C (16x8) of mma.sync m16n8k16; each cell names "
-        "the lane and the register that hold two elements, and all that lane 5 holds is outlined."
-    )
+    return fig
 
 
 def ldmatrix(tool: Tool):
-    """Who receives the elements of an 8x8 matrix, plain and transposed."""
     fig, _ = style.phone_figure(
         5.9, "ldmatrix, plain and .trans",
         "One 8 x 8 matrix of 16-bit elements; lane r supplies the address of row r.",
@@ -260,17 +247,13 @@ def ldmatrix(tool: Tool):
         board.wide_ticks(range(8), range(8))
     style.add_small_print(fig, "Red: the row that lane 1 supplies. Plain: it goes to four lanes;",
                           ".trans: it goes to eight lanes, one element each.")  # fmt: skip
-    return fig, (
-        "Two 8x8 grids with the lane and value that receive each element: plain, where a row goes "
-        "to four lanes in pairs, and with .trans, where a column does."
-    )
+    return fig
 
 
 # --- 05: swizzles --------------------------------------------------------------------------------
 
 
 def swizzles(tool: Tool):
-    """Rows of 32, 64 and 128 bytes before and after their swizzles, coloured by bank group."""
     title = "Swizzle 1, 2 and 3: one column of 16-byte units in eight different bank groups"
     fig = style.figure(7.75, title)
     cell = 0.29
@@ -301,17 +284,13 @@ def swizzles(tool: Tool):
         "One cell is a unit of 8 elements of 16 bits, the number is its group of 4 banks.",
         "Outlined: what the 8 lanes of one phase read with 16-byte loads, or a matrix of ldmatrix.",
     )
-    return fig, (
-        "Six grids of eight rows: rows of 32, 64 and 128 bytes before and after swizzles of 1, 2 "
-        "and 3 bits. Before, a column has 2-, 4- and 8-way conflicts; after, none."
-    )
+    return fig
 
 
 # --- 06: operands of wgmma ------------------------------------------------------------------------
 
 
 def wgmma_atoms(tool: Tool):
-    """The swizzle atoms of wgmma in units of 16 bytes, K-major and MN-major."""
     fig = style.figure(6.85, "The swizzle atoms of wgmma, in units of 16 bytes")
     for major, top, lefts, words in (
         ("k", 1.36, (0.22, 1.92, 3.62, 5.66), "K-major: 8 rows along m or n, k to the right"),
@@ -330,10 +309,7 @@ def wgmma_atoms(tool: Tool):
             board.ticks()
     words = "The number is the unit's place in shared memory, its colour the group of 4 banks."
     style.add_small_print(fig, words)
-    return fig, (
-        "The K-major and MN-major swizzle atoms of wgmma for no swizzle, 32, 64 and 128 bytes: "
-        "grids of 16-byte units with their place in shared memory, coloured by bank group."
-    )
+    return fig
 
 
 # Where an offset leads, for K-major operands or others, by rows and columns of units.
@@ -379,7 +355,6 @@ def _operand(fig, tool: Tool, left: float, top: float, major: str, swizzle: int,
 
 
 def wgmma_canonical(tool: Tool):
-    """Tiles of fp16 operands as wgmma wants them, with the two offsets of a descriptor."""
     fig = style.figure(
         9.45, "Canonical layouts of wgmma operands, and where LBO and SBO come from",
         "A cell is a unit of 16 bytes with its place before the swizzle, a colour an atom.",
@@ -393,13 +368,8 @@ def wgmma_canonical(tool: Tool):
     add_note(fig, LEFT, 4.96, words)
     _operand(fig, tool, 0.22, 5.78, "mn", 0, (128, 16))
     _operand(fig, tool, 0.22 + 4.42, 5.78, "mn", 128, (128, 16))
-    return fig, (
-        "Five tiles of 16-byte units, K-major with no, 32-byte and 128-byte swizzle and MN-major "
-        "with none and 128-byte swizzle; arrows show the leading and stride offsets."
-    )
+    return fig
 
-
-# --- The descriptor ---------------------------------------------------------------------------
 
 _SWIZZLE_CODE = {0: 0, 128: 1, 64: 2, 32: 3}
 
@@ -414,7 +384,6 @@ def descriptor_fields() -> list[tuple[int, int, str]]:
 
 
 def wgmma_descriptor(tool: Tool):
-    """The bit fields of a matrix descriptor, and three examples."""
     fig = style.figure(
         4.05, "A matrix descriptor: an operand's address and layout in 64 bits",
         "Addresses and offsets count units of 16 bytes. White: not used, zero.",
@@ -460,14 +429,10 @@ def wgmma_descriptor(tool: Tool):
             put(board, field, str(value), SMALL_PT)
     words = "Swizzle: 0 is none, 1 is 128 bytes, 2 is 64, 3 is 32. An LBO of 1 is ignored here."
     style.add_small_print(fig, words)
-    return fig, (
-        "A bar of 64 bits with the fields swizzle, base offset, SBO, LBO and start address, and "
-        "three examples of their values."
-    )
+    return fig
 
 
 def wgmma_k_steps(tool: Tool):
-    """The four k-steps in a 128-byte swizzle atom, before and after the swizzle."""
     fig = style.figure(4.3, "Four wgmmas in one row of 128 bytes: the start address moves by 32")
     before, after = tool("(8,8):(8,1)").values, tool("wgmma_atom_k(128,128)").values
     cell, top = 0.36, 1.02
@@ -494,14 +459,10 @@ def wgmma_k_steps(tool: Tool):
         "The number is the unit's before the swizzle, its colour the wgmma that reads it.",
         "The xor works on the sum of start address and offset, so adding 32 bytes first is right.",
     )
-    return fig, (
-        "Two grids of 8 by 8 units of 16 bytes in four colours, one for each k-step of 16: columns "
-        "of two units before the 128-byte swizzle, scattered within their rows after it."
-    )
+    return fig
 
 
 def wgmma_fragments(tool: Tool):
-    """A from registers and D of wgmma: which thread holds what, of the first warp."""
     fig, _ = style.phone_figure(
         8.5, "wgmma m64nNk16: A and D by thread",
         "T: thread of the warpgroup; a, d: its register. Warp 0 is shown: 16 of 64",
@@ -512,13 +473,8 @@ def wgmma_fragments(tool: Tool):
     words = "D, 64 x N: the first 16 columns; d0 means d0 and d1"
     _fragment(fig, tool, 5.05, "wgmma_d(16)", "d", 16, words)
     style.add_small_print(fig, "Red: thread 5 holds rows 1, 9. Columns 16 to 31 of D: d8 to d15.")
-    return fig, (
-        "Two grids of 16 rows by 8 cells for the first warp: A from registers in units of 32 bits, "
-        "and accumulators in pairs of columns, each with its thread and registers."
-    )
+    return fig
 
-
-# --- Permuted rows of B ---------------------------------------------------------------------------
 
 _COLS = 32  # columns of C after which the pattern repeats
 _ROWS = 4  # rows of C that are shown
@@ -527,7 +483,6 @@ _SECTOR = 16  # elements of 32 bytes
 
 
 def permuted_rows(tool: Tool):
-    """Rows of B permuted: which lane gets which columns of C."""
     layout, owners = tool(f"wgmma_d({_COLS})").layout, tool.owners(f"wgmma_d({_COLS})")
     fig = style.figure(
         5.2, "Permuted rows of B: eight neighbours of C in one lane",
@@ -561,13 +516,8 @@ def permuted_rows(tool: Tool):
         f"Outlined: the 8 accumulators of lane {_CHOSEN} in row 0. Numbers above: columns of C; "
         "below: rows of B's tile.",
     )
-    return fig, (
-        "Two grids of 4 rows by 32 columns of C with the lane and value of each accumulator: with "
-        "rows of B as they come a lane has pairs, with permuted rows eight neighbouring columns."
-    )
+    return fig
 
-
-# --- All of them ----------------------------------------------------------------------------------
 
 _ALL = [thread_tiles, warp_tiles, fragments, ldmatrix, swizzles, wgmma_atoms, wgmma_canonical]
 _ALL += [wgmma_descriptor, wgmma_k_steps, wgmma_fragments, permuted_rows]

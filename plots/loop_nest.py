@@ -22,7 +22,6 @@ def _grid(fig, left: float, top: float, width: float, height: float):
 
 
 def draw():
-    """Draws chapter 01's mappings of C to blocks, warps and lanes."""
     title = "Who computes what: a block, its warps, and one step along k"
     fig = style.figure(_TOP_IN + _C_IN + 0.94, title)
     key = {
@@ -32,7 +31,6 @@ def draw():
         "and of B": _B,
     }
     style.add_key(fig, 0.46, key, 0.38)
-    parts = []
     for number, (name, step, block_rows, block_cols) in enumerate(MAPPINGS):
         left = MARGIN_IN + number * 2.9
         start, below = left + _K_IN + _GAP_IN, _TOP_IN + _C_IN
@@ -57,9 +55,4 @@ def draw():
         )
         for line, text in enumerate(words):
             add_text(fig, left, below + 0.28 + line * style.LINE_IN, text, size=SMALL_PT)
-        parts.append(
-            f"{name}: a block owns {block_rows} x {block_cols} outputs, a warp {rows} x {cols}; a "
-            f"step of its loop touches {rows} rows of A and {cols} of B, {step} elements of each, "
-            f"for {LANES} multiply-adds."
-        )
-    return fig, " ".join(parts)
+    return fig

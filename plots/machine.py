@@ -45,7 +45,6 @@ def _levels() -> list[tuple[str, str, str]]:
 
 
 def memory_hierarchy():
-    """Draws the memories, their bandwidths and latencies, and which instruction moves data."""
     fig, sheet = style.phone_figure(
         7.8, "The memory hierarchy", "Numbers with / between them: H100 / H200 (SXM).",
         f"B/cycle and TB/s at {1000 * CLOCK_GHZ:.0f} MHz. (01): the chapter that uses it.",
@@ -57,9 +56,8 @@ def memory_hierarchy():
     frame = (left, tops[2] - 0.3, right - left, tops[4] + high + 0.1 - tops[2] + 0.3)
     box(sheet, *frame, "#f1f2f4", MUTED, 0.8)
     word(sheet, right - 0.1, tops[2] - 0.15, f"one of {SMS} SMs", ha="right", weight="bold")
-    levels = _levels()
     for (name, size, words), top, (begin, end), strength in zip(
-        levels, tops, spans, (0.15, 0.3, 0.45, 0.6, 0.95)
+        _levels(), tops, spans, (0.15, 0.3, 0.45, 0.6, 0.95)
     ):
         color = style.tint(style.TEAL, strength)
         ink = style.text_on(color)
@@ -89,19 +87,17 @@ def memory_hierarchy():
     style.add_small_print(fig, "Latencies: measured by others, H100 SXM (SMEM: H100 NVL).",
                           "C: st.global (01 to 08; 05 through SMEM), TMA (09).",
                           "01 to 03: FFMA on registers; its units are not drawn.")  # fmt: skip
-    said = ". ".join(f"{name}: {size}, {words}" for name, size, words in levels)
-    return fig, said.replace("\n", " ") + ". wgmma reads shared memory itself."
+    return fig
 
 
 def waves():
-    """Draws waves of blocks on the SMs: full ones, and what wave quantization costs."""
     cases = ((4096, 4096), (2304, 2304), (1024, 2048))
     fig, sheet = style.phone_figure(
         5.4, "Waves, and wave quantization",
         f"A square is an SM ({SMS} of them); coloured: it has a tile of 128 x 256.",
         "A block fills an SM. A wave is what all SMs compute at one time.",
     )  # fmt: skip
-    cell, parts = 0.082, []
+    cell = 0.082
     room = (PHONE_IN - 2 * MARGIN_IN - 4 * COLS * cell) / 3
     for number, (m, n) in enumerate(cases):
         top, tiles = 1.0 + 1.5 * number, ceil(m / 128) * ceil(n / 256)
@@ -118,5 +114,4 @@ def waves():
                 color = style.TEAL if sm < mine else style.FAINT
                 box(sheet, left + col * cell, at + row * cell, cell, cell, color, "white", 0.6)
             word(sheet, left + COLS * cell / 2, at + ROWS * cell + 0.11, f"wave {wave}: {mine}")
-        parts.append(f"{words}, {busy}")
-    return fig, "; ".join(parts) + "."
+    return fig

@@ -1,10 +1,6 @@
 #!/usr/bin/env python3
-"""Front door of plots/: draws every committed figure and writes the tables of all pages anew.
-
-Where something was not recorded yet the figure is left as it is, said in one line.
-"""
-
-from __future__ import annotations
+"""Draws every committed figure and writes the tables of all pages anew. Where something was not
+recorded yet the figure is left as it is, said in one line."""
 
 import subprocess
 from functools import partial
@@ -73,11 +69,11 @@ def main() -> int:
     for name in args.figure or known:
         place = f"plots/figures/{name}.svg"
         try:
-            fig, description = known[name]()
+            fig = known[name]()
         except ResultError as error:
             print(f"{place}: left as it is: {error}")
             continue
-        style.save(fig, ROOT / place, description)
+        style.save(fig, ROOT / place)
         print(f"{place}: drawn")
     by_tool = layout.printed() if args.layout_tool and not args.figure else {}
     for name, arguments in by_tool.items():

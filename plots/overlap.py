@@ -1,8 +1,5 @@
-"""What overlaps in chapters 06, 07 and 09: loads, MMAs and stores of three tiles of C.
-
-A model, not a measurement: the rules are those of the kernels (which stage may be filled, what has
-to be waited for), the times are round numbers. `timeline.py` draws what a kernel noted.
-"""
+"""What overlaps in chapters 06, 07 and 09: loads, MMAs and stores of three tiles of C. A model: the
+rules are those of the kernels, the times are round numbers."""
 
 import style
 from style import MARGIN_IN, SMALL_PT, TEXT_PT, WIDTH_IN, add_note, add_text
@@ -12,7 +9,6 @@ STAGES, TILES, STEPS = 4, 3, 6  # STEPS: k-tiles, for each tile of C
 ISSUE, LOAD, LAUNCH, STORE, HOLD = 0.08, 2.0, 0.8, 3.0, 0.45
 PARTS = 4  # in which a tile leaves when its stores are deferred
 ROWS = ("loads", "MMAs", "stores")
-
 
 # In words; whether one block stays for all tiles, with a producer that runs ahead; whether stores
 # wait for the next tile's MMAs.
@@ -58,7 +54,6 @@ def bars(stays: bool, defers: bool) -> list[tuple[str, int, float, float]]:
 
 
 def draw():
-    """Draws a model of what overlaps in chapters 06, 07 and 09."""
     left, first, row_in, way_in = 1.16, 1.24, 0.26, 1.22
     fig = style.figure(
         first + len(WAYS) * way_in + 0.28,
@@ -70,7 +65,6 @@ def draw():
     tints = (style.INDIGO, style.TEAL, style.AMBER)
     style.add_key(fig, 0.66, {f"tile {tile}": color for tile, color in enumerate(tints)}, 0.4)
     lengths = [max(end for *_, end in bars(*way)) for _, *way in WAYS]
-    parts = []
     for number, ((words, *way), length) in enumerate(zip(WAYS, lengths)):
         top = first + number * way_in
         add_text(fig, MARGIN_IN, top - 0.24, words, size=TEXT_PT, weight="bold")
@@ -84,10 +78,8 @@ def draw():
             look = dict(edge="white", line=0.6, zorder=3)
             style.box(axes, begin, row - high / 2, end - begin, high, tints[tile], **look)
         axes.axvline(length, color=style.INK, linewidth=1.1)
-        busy = f"multiplying {100 * TILES * STEPS / length:.0f}% of the time"
-        said = f"done after {length:.0f}, {busy}"
+        said = f"done after {length:.0f}, multiplying {TILES * STEPS / length:.0%} of the time"
         add_note(fig, WIDTH_IN - MARGIN_IN, top - 0.22, said, ha="right")
-        parts.append(f"{words}: {TILES} tiles in {length:.1f} times a k-tile's MMAs, {busy}")
     words = "Real tiles have more k-tiles, so that what does not overlap counts for less than here."
     style.add_small_print(fig, words)
-    return fig, f"A model. {'; '.join(parts)}."
+    return fig

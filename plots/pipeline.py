@@ -6,8 +6,6 @@ from style import MARGIN_IN, MUTED, PHONE_IN, TEXT_PT, box, word
 
 COLORS = (style.AMBER, style.TEAL, style.INDIGO)
 
-# --- Chapter 03 -----------------------------------------------------------------------------------
-
 LOAD, STORE, MULTIPLY, BARRIER = 3.0, 0.6, 3.4, 0.25  # times
 
 
@@ -38,12 +36,11 @@ def buffered(buffers: int, tiles: int = 4) -> tuple[list[tuple[str, int, float, 
 
 
 def double_buffering():
-    """Draws one buffer in shared memory against two."""
     fig, sheet = style.phone_figure(
         4.55, "One buffer against two (chapter 03)",
         "A model of one block. The number on a bar is the k-tile.",
     )  # fmt: skip
-    left, row_in, longest, parts = 1.16, 0.31, buffered(1)[1], []
+    left, row_in, longest = 1.16, 0.31, buffered(1)[1]
     scale = (PHONE_IN - left - MARGIN_IN) / longest
     for buffers, top, title in ((1, 1.0, "One buffer"), (2, 2.4, "Two buffers")):
         events, end = buffered(buffers)
@@ -65,17 +62,13 @@ def double_buffering():
             style.cell(sheet, x, at + 0.04, wide, row_in - 0.08, color, number, weight="bold")
         x = left + end * scale
         sheet.plot([x, x], [top, bottom], color=style.INK, linewidth=1.2)
-        barriers = sum(name == "barrier" for name, *_ in events)
-        parts.append(f"{title}: {said}, {barriers} barriers, done after {end:.1f}")
     style.add_small_print(
         fig, "Red: __syncthreads. With one buffer there are two for each k-tile: after",
         "reading (all warps have read it) and after the store (it is complete).",
         "With two buffers, k-tile k + 1 loads while k multiplies: one barrier.",
     )  # fmt: skip
-    return fig, "; ".join(parts) + "."
+    return fig
 
-
-# --- Chapter 05 -----------------------------------------------------------------------------------
 
 STAGES, TILES, STEPS = 3, 4, 4  # stages of shared memory, k-tiles, k-steps of 16 in a k-tile
 ARRIVAL = 5  # k-steps from a copy's issue to its arrival; the wait allows (STAGES - 1) * STEPS - 1
@@ -98,7 +91,6 @@ def events() -> list[tuple[str, int, int, float, float]]:
 
 
 def pipeline_stages():
-    """Draws the multi-stage pipeline of chapter 05: copies, loads of fragments, MMAs."""
     names = [f"stage {i}" for i in range(STAGES)] + ["registers 0", "registers 1", "MMAs"]
     left, top, row_in = 0.62, 1.3, 0.245
     fig, sheet = style.phone_figure(
@@ -131,9 +123,4 @@ def pipeline_stages():
         "k1.3: k-tile 1, k-step 3. Red: the next k-tile has arrived, and no",
         "warp reads the stage before: the next copy may overwrite that one.",
     )  # fmt: skip
-    gap = STAGES - 1
-    return fig, (
-        f"The copy of k-tile t + {gap} begins in the first k-step of k-tile t and has "
-        f"{gap * STEPS - 1} k-steps to arrive. Fragments of a k-step are loaded beside the MMAs of "
-        "the k-step before. The wait for the next k-tile and a barrier are in the last k-step."
-    )
+    return fig

@@ -1,9 +1,5 @@
-"""Result files as pandas frames: what the harness measured, with where, when and how.
-
-Rates stay as the file has them (GFLOPS); `tflops` and the other helpers below put them into words.
-"""
-
-from __future__ import annotations
+"""Result files as pandas frames: what the harness measured, with where, when and how. Rates stay as
+the file has them (GFLOPS); `tflops` and the other helpers below put them into words."""
 
 import re
 from dataclasses import dataclass
@@ -31,12 +27,10 @@ NUMBERS += ["ms_median"]
 
 @dataclass
 class Run:
-    """One result file: one device, one mode.
-
-    `chapters`, by name: number, title, label, idea, ceiling, default (its variant's real name).
-    `rows`: KEY and NUMBERS, NaN where nothing was measured, then `why`; shape, square, size,
-    default, label (of the variant), of_cublas and of_ceiling. `counters`: for the same rows.
-    """
+    """One result file: one device, one mode. `chapters`, by name: number, title, label, idea, ceiling,
+    default (its variant's real name). `rows`: KEY and NUMBERS, NaN where nothing was measured, then
+    `why`; shape, square, size, default, label (of the variant), of_cublas and of_ceiling. `counters`:
+    for the same rows."""
 
     path: Path
     info: dict  # the file without rows and chapters

@@ -1,9 +1,6 @@
-"""The rings of chapters 06 and 07 from a fresh start: phases of barriers, and which waits pass.
-
-A small simulation fills them: loads that take a while, and who multiplies what they bring. In 07 a
-producer waits for empty stages; in 06 the thread that multiplies loads, a stage less ahead. Phases,
-parities and waits follow from the counts of every stage; the times are only there to be seen.
-"""
+"""The rings of chapters 06 and 07 from a fresh start: phases of barriers, and which waits pass, by a
+small simulation. In 07 a producer waits for empty stages; in 06 the thread that multiplies loads, a
+stage less ahead. Phases, parities and waits follow from counts; times are only there to be seen."""
 
 from typing import NamedTuple
 
@@ -87,7 +84,7 @@ def _phases(axes, y, ends: list[float], waits: list[tuple[float, int]], who: str
                        zorder=6, path_effects=style.halo(2), **red)  # fmt: skip
 
 
-# Of each chapter the title, the line under it, the small print and the description.
+# Of each chapter the title, the line under it, and the small print.
 _WORDS = {
     "06": (
         "Four stages from a fresh start: phases of full",
@@ -97,9 +94,6 @@ _WORDS = {
             "tile's MMAs begin;",
             "then the load of the tile three further on is issued, into the stage that was read last.",
         ),
-        "For each of four stages a line of time: what is in the stage, and the phases of its full "
-        "barrier, coloured by parity. Three loads are issued at the start; each further one when the "
-        "MMAs of the tile three before it begin, into the stage of the tile before that.",
     ),
     "07": (
         "Four stages from a fresh start: phases of full and empty",
@@ -110,16 +104,12 @@ _WORDS = {
             "On the first way through the ring P waits for 1 while empty is in phase 0: it passes "
             "at once. On the second it waits for 0, the end of that phase.",
         ),
-        "For each of four stages a line of time: what is in the stage, and the phases of its full "
-        "and its empty barrier, coloured by parity. The producer's first wait at each stage passes "
-        "at once; the second passes when the consumers have released the stage.",
     ),
 }
 
 
 def draw(chapter: str):
-    """Draws a chapter's ring of stages and barriers."""
-    title, words, foot, description = _WORDS[chapter]
+    title, words, foot = _WORDS[chapter]
     has_empty = chapter == "07"
     lines = ["full", "empty"] if has_empty else ["full"]
     pitch = len(lines) + 2
@@ -154,4 +144,4 @@ def draw(chapter: str):
     }
     style.add_key(fig, height + 1.02, key, 0.5)
     style.add_small_print(fig, *foot)
-    return fig, description
+    return fig

@@ -52,14 +52,12 @@ def _operands(sheet) -> None:
 
 
 def draw():
-    """Draws the running example: C's four tiles, two blocks at a time, two stages."""
     fig, sheet = style.phone_figure(
         6.75, "The running example",
         f"M = N = {EDGE}: four tiles of C of {TILE} x {TILE}. K: {K_TILES} k-tiles, k0 to k2.",
     )  # fmt: skip
     _operands(sheet)
     cell = (style.PHONE_IN - style.MARGIN_IN - 0.6) / (2 * K_TILES)
-    parts = []
     for persistent, top, title in (
         (False, 4.1, "One block for each tile (02 to 04)"),
         (True, 5.2, "Persistent kernel (07, 08): two blocks"),
@@ -75,12 +73,9 @@ def draw():
                     said = f"block {block}: tile {tile}"
                     word(sheet, left + cell / 2, at + 0.09, said, weight="bold")
                 box(sheet, left - k * cell, at, K_TILES * cell, 0.36, "none", INK, zorder=3)
-            tiles = " and ".join(dict.fromkeys(str(tile) for _, tile, *_ in found))
-            parts.append(f"{title}: SM {slot} computes tiles {tiles}")
     style.add_key(fig, 6.15, {f"stage {stage}": FOUR[stage] for stage in range(STAGES)}, 0.4)
     style.add_note(fig, 2.0, 6.16, "time: to the right")
     others = "05, 06: blocks 0 to 3 compute tiles 0, 2, 1, 3", "09: block 0 computes tiles 0 and 3"
     for i, line in enumerate(others):
         style.add_note(fig, style.MARGIN_IN, 6.42 + i * style.LINE_IN, line)
-    said = "; ".join([*parts, *others])
-    return fig, f"Four tiles of C in two rows and columns, {K_TILES} k-tiles. {said}."
+    return fig

@@ -1,10 +1,6 @@
-"""One look for every figure, and SVG files that come out the same byte for byte.
-
-Figures are made without pyplot and from matplotlib's own defaults, so neither a user's
-matplotlibrc nor a display changes them. Text becomes paths of the DejaVu Sans that matplotlib
-brings along; what it says is repeated in the SVG's <title> and <desc> for screen readers and tests.
-Places are in inches from the figure's top left corner.
-"""
+"""One look for every figure, and SVG files that come out the same byte for byte: without pyplot and
+from matplotlib's own defaults. Text becomes paths of the DejaVu Sans that matplotlib brings along; the
+SVG's <title> and <desc> repeat it. Places are in inches from the figure's top left corner."""
 
 import io
 import math
@@ -25,6 +21,7 @@ from matplotlib.figure import Figure  # noqa: E402
 from matplotlib.font_manager import FontProperties  # noqa: E402
 from matplotlib.patches import Rectangle  # noqa: E402
 from matplotlib.patheffects import withStroke  # noqa: E402
+from matplotlib.text import Text  # noqa: E402
 from matplotlib.textpath import text_to_path  # noqa: E402
 
 WIDTH_IN = 850 / 96  # the width of a README column: 850 CSS pixels of 1/96 inch
@@ -192,12 +189,8 @@ def text_width(text: str, points: float) -> float:
 
 
 def fit(text: str, points: float, width_in: float) -> str:
-    """The text, or as much of it as fits, ending in an ellipsis.
-
-    Long lines are drawn a little wider than they are measured, by how much depends on the version
-    of matplotlib, so a small part of the room stays free.
-    """
-    width_in *= 0.985
+    """The text, or as much of it as fits, ending in an ellipsis."""
+    width_in *= 0.985  # long lines are drawn a little wider than they are measured
     if text_width(text, points) <= width_in:
         return text
     while text_width(f"{text}…", points) > width_in:
@@ -234,11 +227,8 @@ def bar(axes, row: float, value: float, color: str, text: str, room: float = 1) 
 
 def spread(wanted: Sequence[float], gap: float, highest: float = math.inf) -> list[float]:
     """Moves positions apart until neighbours keep `gap`, each as near to its wish as that allows
-    and none above `highest`.
-
-    Less a gap for each one below it, positions only have to rise: that is isotonic regression,
-    whose values are the largest over all begins of the smallest mean over all ends.
-    """
+    and none above `highest`. Less a gap for each one below it, positions only have to rise: isotonic
+    regression, whose values are the largest over all begins of the smallest mean over all ends."""
     order = sorted(range(len(wanted)), key=lambda i: wanted[i])
     wishes = [wanted[i] - rank * gap for rank, i in enumerate(order)]
     ends = range(1, len(wanted) + 1)
@@ -250,11 +240,9 @@ def spread(wanted: Sequence[float], gap: float, highest: float = math.inf) -> li
     return [placed[i] for i in range(len(wanted))]
 
 
-def save(fig: Figure, path: Path, description: str) -> None:
-    """Writes an SVG (or, for a quick look, a PNG) without a date and in one step.
-
-    `description` is what the figure says, for those who cannot see it.
-    """
+def save(fig: Figure, path: Path) -> None:
+    """Writes an SVG (or, for a quick look, a PNG) without a date and in one step. Those who cannot see
+    it get the figure's `description`, or its texts; where there are hundreds, the sentences."""
     image = io.BytesIO()
     if path.suffix == ".png":
         fig.savefig(image, format="png", dpi=192)
@@ -265,18 +253,20 @@ def save(fig: Figure, path: Path, description: str) -> None:
     metadata = {"Date": None, "Creator": creator, "Title": fig.get_label()}
     fig.savefig(image, format="svg", metadata=metadata)
     svg = image.getvalue().decode("utf-8")
+    texts = dict.fromkeys(t.get_text().replace("\n", " ") for t in [*fig.texts, *fig.findobj(Text)])
+    told = (text for text in texts if text and (len(texts) < 150 or text.count(" ") > 1))
+    description = getattr(fig, "description", "; ".join(told))
     # A description in the metadata ends up in RDF only, which no screen reader looks at.
     svg = svg.replace("</title>", f"</title>\n <desc>{escape(description)}</desc>", 1)
     cli.write_atomically(path, svg.encode("utf-8"))
 
 
-def main(draw: Callable[[Path], tuple[Figure, str]], name: str, reads: str) -> int:
+def main(draw: Callable[[Path], Figure], name: str, reads: str) -> int:
     """The main() of a script that draws one file: `-o FILE`, and that file."""
     parser = cli.Parser(description=draw.__doc__)
     parser.add_argument("-o", "--output", type=cli.figure_path, default=Path(name), metavar="FILE")
     parser.add_argument("reads", type=Path, metavar=reads)
     args = parser.parse_args()
-    fig, description = draw(args.reads)
-    save(fig, args.output, description)
+    save(draw(args.reads), args.output)
     print(args.output)
     return 0

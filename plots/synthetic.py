@@ -1,7 +1,5 @@
 """Made-up results in the shape of real ones, for the tests; no number here was measured."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,20 +1,9 @@
 #!/usr/bin/env python3
 """Writes what the pages show of recorded results and of sources, so that nothing is typed twice.
 
-A table, or a block of code, stands between two markers, each alone on its line:
-
-    <!-- table:ladder size=4096 dtype=bf16 -->          <!-- code:kernel.cuh first="TEXT" lines=12 -->
-    ...                                                 ...
-    <!-- /table -->                                     <!-- /code -->
-
-What a table's marker may say is what the function of its name below takes: words by position, options
-by name; what has spaces stands in quotes. Of `verdicts` the last column is the author's and stays as it
-is. `gallery` is what `bin/gallery --markdown` prints, given by --gallery; without that it stays. A
-block of code is the one line of a file that holds TEXT, and those behind it; the file's path begins
-at the page's folder.
+Tables and blocks of code stand between markers (README.md). What a table's marker may say is what the
+function of its name below takes: words by position, options by name; what has spaces stands in quotes.
 """
-
-from __future__ import annotations
 
 import argparse
 import inspect
@@ -270,13 +259,12 @@ def _cause(row) -> str:
 
 def chapter(
     page: Page, name: str, *, sizes: str = "", shapes: str = "", variants: str = "",
-    run: str = "", inputs: str = "any", dtype: str = "bf16",
+    run: str = "", dtype: str = "bf16",
 ) -> list[str]:  # fmt: skip
-    """All sizes and variants of a chapter, burst and then sustained; or cold; or of a named run."""
+    """All sizes and variants of a chapter, burst and then sustained, or of a named run."""
     only = asked_shapes(sizes, shapes)
-    asked = ["cold"] if choice("inputs", inputs, ("any", "cold")) == "cold" else results.GPU_MODES
-    known = [page.run(f"{DEVICE}_{what}", name) for what in ([run] if run else asked)]
-    known = [found for found in known if found]
+    asked = [run] if run else results.GPU_MODES
+    known = [found for what in asked if (found := page.run(f"{DEVICE}_{what}", name))]
     modes = ["mode"] if len(known) > 1 else []
     heads = ["variant", *modes, "TFLOPS [interval]", "% of cuBLAS", "% of ceiling"]
     left = 2 + len(modes)
@@ -357,25 +345,17 @@ def said(body: str) -> dict[str, str]:
     return found
 
 
-def counters(page: Page, name: str, *, columns: str = "", dtype: str = "bf16") -> list[str]:
-    """What the CPU backend counted: a row for each variant of one chapter, a column per counter.
-
-    Unless the marker names its columns: the ratios per request, or where there are none, every
-    counter; those that are zero throughout are left out. A dozen columns of totals would hide the
-    cause.
-    """
+def counters(page: Page, name: str, *, columns: str, dtype: str = "bf16") -> list[str]:
+    """What the CPU backend counted: a row for each variant of one chapter, a column per counter."""
     run, chosen = page.run("cpu_counters", name), listed(columns)
     rows = run.of_chapter(name, dtype) if run else []
     rows = rows[rows.why.isna()] if len(rows) else rows
     if not len(rows):
-        return markdown(["variant", *(chosen or ["counters"])])
+        return markdown(["variant", *chosen])
     values = run.counters.loc[rows.index].dropna(axis=1, how="all")
     unknown = [counter for counter in chosen if counter not in values]
     if unknown:
         raise ResultError(f"columns={unknown[0]}: {run.path.name} has no such counter for {name}")
-    if not chosen:
-        some = values.columns[values.fillna(0).any()]
-        chosen = [counter for counter in some if counter.endswith("_per_request")] or list(some)
     shape_head, shape_cells = shape_column(rows)
     table = {"variant": rows.label}
     if shape_cells.nunique() > 1:
@@ -451,11 +431,6 @@ INCLUDED = {
 NOT_COMPARED = {"cp_async_global_sectors", "cp_async_shared_wavefronts"}
 
 
-def kind_of(counter: str) -> str:
-    some = "accesses" if counter.startswith(("global_", "shared_")) else "asynchronous"
-    return "l2" if counter in MEASURED_AS else some
-
-
 def compared(counted: dict[str, float], measured: dict[str, float]) -> dict[str, tuple]:
     """What both have counted, as (CPU backend, ncu), by the CPU backend's names."""
     measured = dict(measured)
@@ -471,13 +446,6 @@ def compared(counted: dict[str, float], measured: dict[str, float]) -> dict[str,
     }
 
 
-def difference(counted: float, measured: float) -> float:
-    """Relative to the hardware's count; a count where the hardware has none is infinitely off."""
-    if counted == measured:
-        return 0.0
-    return abs(counted - measured) / measured if measured else float("inf")
-
-
 def pairs(counted: Run, measured: Run, kind: str) -> list[dict]:
     """Rows of the same kernel that does such things, with what both sides counted. A default may
     choose other tiles at another commit: it is compared within one."""
@@ -490,8 +458,11 @@ def pairs(counted: Run, measured: Run, kind: str) -> list[dict]:
             continue
         sides = (counted.counters.loc[row.index_x], measured.counters.loc[row.index_y])
         values = compared(*(side.dropna().to_dict() for side in sides))
-        kinds = ("accesses", "asynchronous") if kind == "chapters" else (kind,)
-        values = {name: value for name, value in values.items() if kind_of(name) in kinds}
+        for name in list(values):
+            access = "accesses" if name.startswith(("global_", "shared_")) else "asynchronous"
+            of = ("l2",) if name in MEASURED_AS else (access, "chapters")
+            if kind not in of:
+                values.pop(name)
         if any(any(value) for value in values.values()):
             cells = {"chapter": row.chapter, "variant": row.label_x, "shape": row.shape_x}
             found.append({**cells, "values": values})
@@ -501,12 +472,8 @@ def pairs(counted: Run, measured: Run, kind: str) -> list[dict]:
 def hardware_counters(page: Page, *, of: str = "accesses", chapter: str = "") -> list[str]:
     """Counted on the CPU and by ncu, for every kernel that both ran and that does such things."""
     hidden = _NOT_SHOWN.get(choice("of", of, WHAT), ())
-    prefixes = ["", "gallery_"]
-    if of == "chapters":
-        large = all(page.run(f"large_{device}_counters") for device in ("cpu", DEVICE))
-        prefixes = ["large_" if large else ""]
     kernels, sources = [], []
-    for prefix in prefixes:
+    for prefix in ["large_"] if of == "chapters" else ["", "gallery_"]:
         counted, measured = (page.run(f"{prefix}{device}_counters") for device in ("cpu", DEVICE))
         found = pairs(counted, measured, of) if counted and measured else []
         found = [kernel for kernel in found if chapter in ("", kernel["chapter"])]
@@ -531,7 +498,8 @@ def hardware_counters(page: Page, *, of: str = "accesses", chapter: str = "") ->
     body = []
     for kernel in kernels:
         values = kernel["values"]
-        largest = max(difference(*value) for value in values.values())
+        # A count where the hardware has none is infinitely off.
+        largest = max(abs(c - m) / m if m else math.inf if c else 0.0 for c, m in values.values())
         cells = [cell(values.get(name)) for name in columns]
         body.append([kernel["chapter"], kernel["variant"], *cells, share(largest)])
     shapes = dict.fromkeys("×".join(map(str, kernel["shape"])) for kernel in kernels)
@@ -544,7 +512,6 @@ def hardware_counters(page: Page, *, of: str = "accesses", chapter: str = "") ->
 MODEL = ["l2_model_lines", "l2_model_hits"]
 NCU = ["l2_read_sectors", "dram_read_bytes", "dram_write_bytes"]
 NCU += ["smem_bank_reads", "smem_bank_writes", "tensor_flops", "sm_cycles"]
-
 
 # The columns of either: how a number is written, and the number for each row of counters.
 _BY_MODEL = {
@@ -568,10 +535,8 @@ _BY_NCU = {
 def l2(page: Page, name: str, *, scale: str = "1", dtype: str = "bf16") -> list[str]:
     """What a chapter's variants ask of the L2 and the L2 of DRAM, by the model and by ncu, and what
     shared memory and the tensor cores do meanwhile; a side that was not recorded has no columns.
-
-    The CPU backend takes long for large problems. What its model of the L2 finds depends on how
-    much is read between two readings of a line, for which K and the cache may both be smaller:
-    `scale=16` takes its rows for those of 16 times the K on a cache of 16 times the size.
+    `scale=16` takes the model's rows for those of 16 times the K on a cache of 16 times the size: what
+    it finds depends on how much is read between two readings of a line.
     """
     factor = cli.size(scale)
     model, hardware = (page.run(f"l2_{device}_counters", name) for device in ("cpu", DEVICE))
@@ -710,8 +675,6 @@ _ALL = [ladder, headline, gain, sweeps, worst, chapter, verdicts, counters, ceil
 _ALL += [hardware_counters, l2, cpu_speed, ncu, beside_torch, gallery]
 TABLES = {table.__name__: table for table in _ALL}
 
-# --- Their places ---------------------------------------------------------------------------------
-
 # A block of code, in which markers are only shown; a table, or code; a marker without its other half.
 MARKERS = re.compile(
     r"""^\ {0,3}(?P<fence>```+|~~~+).*?(?:\n\s*(?P=fence)|\Z)
@@ -761,10 +724,8 @@ def pages(root: Path) -> list[Path]:
 
 
 def update(root: Path, check: bool = False, gallery: list[str] | None = None) -> list[str]:
-    """Brings all pages up to date, or with `check` only looks; returns the pages that differ.
-
-    Nothing is written before every page has been read without a complaint.
-    """
+    """Brings all pages up to date, or with `check` only looks; returns the pages that differ. Nothing
+    is written before every page has been read without a complaint."""
     made_of = Page(root, gallery=gallery)
     changed: dict[str, str] = {}
     for path in pages(root):

@@ -1,7 +1,5 @@
-"""The figures: all can be drawn, pages show them, and what they draw obeys the rules they state.
-
-The layout tool is looked for in build/bin, or where LAYOUT_TOOL says.
-"""
+"""The figures: all can be drawn, pages show them, and what they draw obeys the rules they state. The
+layout tool is looked for in build/bin, or where LAYOUT_TOOL says."""
 
 import json
 import os
@@ -32,8 +30,7 @@ class Figures(Repository):
     def test_all_can_be_drawn_and_say_what_they_show(self):
         for name, draw in make.figures(TOOL if TOOL.is_file() else None).items():
             with self.subTest(name):
-                fig, description = draw()
-                style.save(fig, self.root / "figure.svg", description)
+                style.save(draw(), self.root / "figure.svg")
                 svg = ElementTree.parse(self.root / "figure.svg").getroot()
                 for tag in ("title", "desc"):
                     self.assertTrue(svg.find(f"{{http://www.w3.org/2000/svg}}{tag}").text)
@@ -45,15 +42,15 @@ class Figures(Repository):
 
     def test_the_ladder_is_drawn_as_measured(self):
         run = results.load(self.record("h200_burst", synthetic.run()))
-        fig, said = charts.speedup(run, charts.Choice(recorded=True))
+        fig = charts.speedup(run, charts.Choice(recorded=True))
         bars, shares = ([bar.get_width() for bar in axes.patches] for axes in fig.axes[:2])
         for bar, share, (*_, rate) in zip(bars[1::2], shares, synthetic.LADDER):  # tracks between
             self.assertAlmostEqual(bar + 0.1, rate)  # where the logarithmic axis begins
             self.assertAlmostEqual(share, rate / 790)
-        self.assertTrue(said.startswith("No GPU on this machine"), said)
+        self.assertTrue(fig.description.startswith("No GPU on this machine"), fig.description)
         words = "09 Hilbert schedule: 825 TFLOPS, 38× the chapter before, 104.4% of cuBLAS"
-        self.assertIn(words, said)
-        self.assertIn(synthetic.TOO_SLOW, charts.speedup(run, charts.Choice(8192))[1])
+        self.assertIn(words, fig.description)
+        self.assertIn(synthetic.TOO_SLOW, charts.speedup(run, charts.Choice(8192)).description)
         with self.assertRaisesRegex(ResultError, "K = 513 in bf16 .sizes: 4096, 8192"):
             charts.speedup(run, charts.Choice(513))
         for arguments in (("speedup", "none.json"), ("speedup", "-o", "x.gif"), ("pie",)):

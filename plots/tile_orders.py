@@ -1,9 +1,6 @@
 #!/usr/bin/env python3
-"""Orders of tiles: the path of each through C, and what its waves read of A and B.
-
-Of chapter 09 it draws what `--variant tile_orders` printed, which asks the kernel's own schedule;
-the orders of chapters 05 and 07 are computed here.
-"""
+"""Orders of tiles: the path of each through C, and what its waves read of A and B. Of chapter 09 as
+`--variant tile_orders` printed them; those of chapters 05 and 07 are computed here."""
 
 from collections import OrderedDict
 from itertools import product
@@ -149,7 +146,7 @@ def draw(path: Path, size: int = 8192):
         "Strips: the rows of A and the columns of B that a wave reads.",
     )  # fmt: skip
     style.add_key(fig, 0.79, WAVE_COLORS)
-    edge, left, parts = 1.9, 0.4, []
+    edge, left = 1.9, 0.4
     highest = max(read for waves in found.values() for read, _ in waves)
     for number, (name, words) in enumerate(names.items()):
         top, waves = 1.62 + 2.46 * number, found[name]
@@ -165,11 +162,10 @@ def draw(path: Path, size: int = 8192):
         for wave, (read, new) in enumerate(waves):
             style.box(axes, wave - 0.4, 0, 0.8, read, style.FAINT, line=0)
             style.box(axes, wave - 0.4, 0, 0.8, new, style.HIGHLIGHT, line=0)
-        parts.append(f"{words}: {said}, in {len(waves)} waves")
     style.add_small_print(fig, "Bars: what each wave reads. Red: the L2 fetches it from HBM.",
                           "Grey: found in the L2. A model of A and B; every second tile reads K",
                           "backwards, as chapter 09 does.")  # fmt: skip
-    return fig, f"{'; '.join(parts)}."
+    return fig
 
 
 def draw_others(path: Path):
@@ -182,7 +178,6 @@ def draw_others(path: Path):
     edge, gap = 2.3, 0.46
     about = f"{grid.about(8192)}; assigned: {grid.sms} at a time"
     fig = _figure(_TOP_IN + edge + 1.36, "Two more orders of tiles, and what a wave reads", about)
-    parts = []
     for number, (name, words) in enumerate(names.items()):
         left = 0.36 + number * (edge + gap)
         _draw(fig, words, grid, name, left, edge / 8192, path=name != "hilbert_assigned")
@@ -191,11 +186,8 @@ def draw_others(path: Path):
             said, missed = each.words(name, size), f"{each.missed(name, size):,.0f} MB missed"
             add_note(fig, left, top, f"a wave at {size} (all: {missed}):")
             add_text(fig, left, top + 0.155, said, size=SMALL_PT)
-            parts.append(f"{words}: a wave at {size} reads {said}; {missed}")
-    return fig, f"{'; '.join(parts)}."
+    return fig
 
-
-# --- Chapters 05 and 07 ---------------------------------------------------------------------------
 
 SIZE, TILE, SMS, GROUP_ROWS = 8192, (128, 256), 132, 8  # of an H200; of both kernels
 # For each chapter its title and its orders, in words.
@@ -225,7 +217,6 @@ def draw_computed(chapter: str):
     grid, edge = computed(), 2.5
     title, names = CHAPTERS[chapter]
     fig = _figure(_TOP_IN + edge + 1.05, title, grid.about(SIZE), f" = {SIZE}")
-    parts = []
     for number, (name, words) in enumerate(names.items()):
         left, below = 0.36 + number * 4.2, _TOP_IN + edge + 0.08
         in_turn = name != "ranges"  # a path through what many blocks do at once says nothing
@@ -233,8 +224,7 @@ def draw_computed(chapter: str):
         add_note(fig, left, below, "a wave reads")
         said = grid.words(name, SIZE)
         add_text(fig, left, below + 0.16, said, size=SMALL_PT)
-        parts.append(f"{words}: a wave reads {said}")
-    return fig, f"{'; '.join(parts)}."
+    return fig
 
 
 if __name__ == "__main__":

@@ -1,9 +1,6 @@
 #!/usr/bin/env python3
-"""A block's timeline: who waits, loads, multiplies and stores while one tile of C follows another.
-
-Draws what a chapter's `--variant timeline` printed, on a GPU (in cycles) or on the CPU backend (in
-turns of threads).
-"""
+"""A block's timeline: who waits, loads, multiplies and stores while one tile of C follows another, as
+`--variant timeline` printed it, on a GPU (in cycles) or on the CPU backend (in turns of threads)."""
 
 import re
 from pathlib import Path
@@ -29,8 +26,7 @@ WORDS = {"load": "loads", "multiply": "multiplies", "store": "stores", "wait_ful
 
 def load(path: Path) -> SimpleNamespace:
     """Reads one file, with its `notes` as a frame, and what of them is shown: from BEFORE
-    multiplications before the last consumer's first store to AFTER behind it. Refuses what is not a
-    timeline in one line."""
+    multiplications before the last consumer's first store to AFTER behind it."""
     file = cli.read_json(path)
     with cli.reading(path):
         events = file["traceEvents"]
@@ -50,8 +46,6 @@ def load(path: Path) -> SimpleNamespace:
         multiplied = notes[notes.event == "multiply"].groupby("role")
         file.first = int(multiplied.begin.nth(max(0, file.k_tiles - BEFORE)).min())
         file.last = int(multiplied.end.nth(file.k_tiles + AFTER).max())
-        shown = notes.end.clip(upper=file.last) - notes.begin.clip(lower=file.first)
-        notes["share"] = shown.clip(lower=0) / (file.last - file.first)
         file.notes = notes
     return file
 
@@ -76,7 +70,6 @@ def draw(path: Path):
     unit = "turns of threads" if timeline.device == "CPU backend" else "cycles of the SM"
     axes.set_xlabel(unit, size=SMALL_PT)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    parts = []
     for row, name in enumerate(names):
         notes = timeline.notes[timeline.notes.role == name]
         for note in notes[(notes.end >= first) & (notes.begin <= last)].itertuples():
@@ -91,10 +84,7 @@ def draw(path: Path):
             if note.event == "multiply" and end - begin > 11 * hair:
                 look = dict(color=style.text_on(note.color), va="center")
                 style.word(axes, (begin + end) / 2, row, str(note.number), 6, **look)
-        spent = notes.groupby("event", sort=False).share.sum()
-        shares = (f"{event.replace('_', ' ')} {100 * share:.0f}%" for event, share in spent.items())
-        parts.append(f"{name}: {', '.join(shares)}")
-    return fig, f"{last - first} {unit.split()[0]} of one block. {'; '.join(parts)}."
+    return fig
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
-# What every folder builds with: flags, the CUDA compiler if there is one, the three
-# packages, and the functions add_chapter() and ladder_test(). Included once, by the root
-# CMakeLists.txt or by a chapter's own when the chapter is built alone.
+# What every folder builds with: flags, the CUDA compiler if there is one, the three packages, and the functions
+# add_chapter() and ladder_test(). For the root CMakeLists.txt, or a chapter's own when it is built alone.
 
 include_guard(GLOBAL)
 
@@ -18,8 +17,6 @@ if(NOT (CMAKE_SYSTEM_NAME STREQUAL Linux AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86
   message(FATAL_ERROR "This project builds on Linux for x86-64 and aarch64; this is "
                       "${CMAKE_SYSTEM_NAME} on ${CMAKE_SYSTEM_PROCESSOR}.")
 endif()
-
-# --- CUDA, if a compiler is found ---------------------------------------------------------------
 
 option(LADDER_CUDA "Build the CUDA programs when a CUDA compiler is found" ON)
 set(LADDER_CUDA_ARCHS "" CACHE STRING "CUDA architectures, e.g. 80;90a; empty: this machine's GPU, or 90a")
@@ -46,8 +43,7 @@ if(LADDER_CUDA)
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
     if(CMAKE_VERSION VERSION_LESS 3.26 AND NOT TARGET CUDA::nvToolsExt)
-      # CMake 3.25 sets a property of this library, which CUDA 13 has no more. Nothing here uses it.
-      add_library(CUDA::nvToolsExt INTERFACE IMPORTED)
+      add_library(CUDA::nvToolsExt INTERFACE IMPORTED) # CMake 3.25 wants it, CUDA 13 has it no more
     endif()
     find_package(CUDAToolkit 12.4)
     if(CUDAToolkit_FOUND AND TARGET CUDA::cublas AND TARGET CUDA::cublasLt)
@@ -55,39 +51,17 @@ if(LADDER_CUDA)
     endif()
   endif()
 endif()
-if(LADDER_HAS_CUDA)
-  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20) # CMake 3.25 does not know that nvcc 12 has it
-  # nvcc's -O is for the host's code, which here does little but launch kernels: those get ptxas' own -O3.
-  string(REPLACE -O3 -O1 CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")
-  list(APPEND LADDER_BACKENDS cuda)
-  message(STATUS "CUDA ${CUDAToolkit_VERSION} for ${LADDER_CUDA_ARCHS}: building both backends")
-else()
-  message(STATUS "${why_not}: building the CPU backend alone")
-endif()
-
-# --- Packages: the system's where installed, fetched otherwise ----------------------------------
-# LADDER_LIBRARY_ALONE, set before: every_shape's libraries, which need none, and nothing else.
-
-find_package(Threads REQUIRED)
-if(NOT LADDER_LIBRARY_ALONE)
-  include(FetchContent)
-  FetchContent_Declare(CLI11 GIT_REPOSITORY https://github.com/CLIUtils/CLI11.git GIT_TAG v2.4.2
-                       GIT_SHALLOW ON FIND_PACKAGE_ARGS)
-  FetchContent_Declare(nlohmann_json GIT_REPOSITORY https://github.com/nlohmann/json.git
-                       GIT_TAG v3.11.3 GIT_SHALLOW ON FIND_PACKAGE_ARGS)
-  FetchContent_Declare(Catch2 GIT_REPOSITORY https://github.com/catchorg/Catch2.git GIT_TAG v3.7.1
-                       GIT_SHALLOW ON FIND_PACKAGE_ARGS)
-  FetchContent_MakeAvailable(CLI11 nlohmann_json Catch2)
-  enable_testing()
-endif()
-
-# --- Flags ---------------------------------------------------------------------------------------
 
 add_library(ladder_flags INTERFACE)
 add_library(ladder::flags ALIAS ladder_flags)
 target_include_directories(ladder_flags INTERFACE ${LADDER_COMMON})
 target_compile_options(ladder_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wno-unknown-pragmas>)
 if(LADDER_HAS_CUDA)
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20) # CMake 3.25 does not know that nvcc 12 has it
+  # nvcc's -O is for the host's code, which here does little but launch kernels: those get ptxas' own -O3.
+  string(REPLACE -O3 -O1 CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")
+  list(APPEND LADDER_BACKENDS cuda)
+  message(STATUS "CUDA ${CUDAToolkit_VERSION} for ${LADDER_CUDA_ARCHS}: building both backends")
   # What code compiled for the CUDA backend sees. --expt-relaxed-constexpr: constexpr functions of
   # common/ work in device code without a second spelling.
   set(script ${LADDER_COMMON}/tools/wgmma_instructions.sh)
@@ -101,14 +75,24 @@ if(LADDER_HAS_CUDA)
   target_link_libraries(gpu_cuda INTERFACE ladder::flags CUDA::cudart_static)
   target_compile_options(gpu_cuda INTERFACE
     $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -lineinfo -Xcompiler=-Wall>)
+else()
+  message(STATUS "${why_not}: building the CPU backend alone")
 endif()
 
-# ladder_compile_quickly(O0|O1 file...): sources of this folder that take longer to compile than to run.
-function(ladder_compile_quickly LEVEL)
-  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -${LEVEL})
-endfunction()
-
-# --- Tests ---------------------------------------------------------------------------------------
+# Packages: the system's where installed, fetched otherwise. LADDER_LIBRARY_ALONE, set before: every_shape's
+# libraries, which need none, and nothing else.
+find_package(Threads REQUIRED)
+if(NOT LADDER_LIBRARY_ALONE)
+  include(FetchContent)
+  FetchContent_Declare(CLI11 GIT_REPOSITORY https://github.com/CLIUtils/CLI11.git GIT_TAG v2.4.2
+                       GIT_SHALLOW ON FIND_PACKAGE_ARGS)
+  FetchContent_Declare(nlohmann_json GIT_REPOSITORY https://github.com/nlohmann/json.git
+                       GIT_TAG v3.11.3 GIT_SHALLOW ON FIND_PACKAGE_ARGS)
+  FetchContent_Declare(Catch2 GIT_REPOSITORY https://github.com/catchorg/Catch2.git GIT_TAG v3.7.1
+                       GIT_SHALLOW ON FIND_PACKAGE_ARGS)
+  FetchContent_MakeAvailable(CLI11 nlohmann_json Catch2)
+  enable_testing()
+endif()
 
 # ladder_script_test(name labels seconds command...): a ctest. Labels are `host`, `cpu` and `gpu`, and what
 # may take long starts first. Exit status 77: skipped, with the reason.
@@ -125,7 +109,6 @@ endfunction()
 # optimization, except where the test itself computes a lot (LEVEL O1).
 function(ladder_test)
   cmake_parse_arguments(PARSE_ARGV 0 T "" "NAME;LEVEL" "SOURCES;LIBRARIES;LABELS")
-  set(device "")
   set(command ${T_NAME})
   if(gpu IN_LIST T_LABELS)
     set(device gpu_cuda)
@@ -147,13 +130,11 @@ function(ladder_test)
   ladder_script_test(${T_NAME} "${T_LABELS}" 600 ${command})
 endfunction()
 
-# --- Chapters ------------------------------------------------------------------------------------
-
 # The target of what `all` leaves out and `make build` builds, too.
 add_custom_target(slow_cuda)
 
-# ladder_program(name backend chapter...): bin/NAME_BACKEND, for CUDA bin/NAME, out of chapters' objects,
-# the harness and main: the target that it sets `program` to. NAME_programs is all of them.
+# ladder_program(name backend chapter...): bin/NAME_BACKEND, for CUDA bin/NAME, out of chapters' objects and the
+# harness: the target that it sets `program` to. NAME_programs is all of them.
 function(ladder_program NAME BACKEND)
   list(TRANSFORM ARGN REPLACE "(.+)" "$<TARGET_OBJECTS:\\1_${BACKEND}_objects>" OUTPUT_VARIABLE objects)
   string(REGEX REPLACE _cuda$ "" program ${NAME}_${BACKEND})
@@ -171,15 +152,12 @@ endfunction()
 #   bin/NN_name          the CUDA program, where there is a CUDA compiler
 #   bin/NN_name_cpu      the same kernel on the CPU backend
 #   bin/NN_name_traced   the CPU backend compiled so that every load and store is seen (--counters)
-#   tests                the contract tests of common/test and the folder's test.cpp, per backend;
-#                        the planted bugs; the compile gate for ARCHS
-# CPU_LEVEL: how the CPU programs are optimized. O1 where most of a run is spent in the runtime.
-# ASIDE: a program of its own that `bench` does not hold; without a traced program, unless TRACED.
-# SLOW_CUDA source: what is built for CUDA takes minutes to compile, so that `all` leaves it out, and of its
-# compile gates only that of the source compiles what has not been built.
-# SOURCES: more files of the chapter than chapter.cu; CUDA_SOURCES and CPU_SOURCES are for the programs of
-# one backend. The CPU programs compile generated .cpp files that include the .cu files: a LANGUAGE property
-# on a .cu itself would change the language for every target of the folder.
+#   tests                the contract tests and the folder's test.cpp, planted bugs, the compile gate for ARCHS
+# CPU_LEVEL: how the CPU programs are optimized. ASIDE: a program of its own that `bench` does not hold, without
+# a traced program, unless TRACED. SLOW_CUDA source: what is built for CUDA takes minutes to compile; `all`
+# leaves it out, and of its compile gates only that of the source compiles what has not been built.
+# SOURCES: more files than chapter.cu; CUDA_SOURCES and CPU_SOURCES: of one backend's programs. CPU programs
+# compile .cpp files that include the sources: a LANGUAGE property of a .cu would hold for all of the folder.
 function(add_chapter NAME)
   cmake_parse_arguments(PARSE_ARGV 1 C "ASIDE;TRACED" "CPU_LEVEL;SLOW_CUDA"
                         "ARCHS;SOURCES;CUDA_SOURCES;CPU_SOURCES")
@@ -187,12 +165,9 @@ function(add_chapter NAME)
     set(C_ARCHS 80 90a) # sm_86 and sm_89 have the instructions and registers of sm_80
   endif()
   foreach(source IN ITEMS chapter.cu LISTS C_SOURCES C_CPU_SOURCES)
-    if(source MATCHES "(.+)\\.cu$")
-      set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${NAME}_${CMAKE_MATCH_1}_cpu.cpp)
-      file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${source}\"\n" @ONLY)
-      set(source ${wrapper})
-    endif()
-    list(APPEND cpu_sources ${source})
+    set(wrapper ${CMAKE_CURRENT_BINARY_DIR}/${NAME}_${source}_cpu.cpp)
+    file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${source}\"\n" @ONLY)
+    list(APPEND cpu_sources ${wrapper})
   endforeach()
   set(traced_sources ${cpu_sources})
   set(cuda_sources chapter.cu ${C_SOURCES} ${C_CUDA_SOURCES})

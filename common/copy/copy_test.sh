@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # What `make copy` gives, and what it refuses. Of a chapter one file, which with NVCC is compiled by the one
-# line that stands in README.md, and run: it is right, or there is no GPU; and the project for the CPU
-# backend, which builds by itself and is right. Of every_shape a project that CMake takes.
+# line that stands in README.md for every GPU that it is for, and run: it is right, or there is no GPU; and
+# the project for the CPU backend, which builds by itself and is right. Of every_shape a project that CMake takes.
 #
-#   copy_test.sh CXX [NVCC [CHAPTER...]]      without chapters: the first, one for sm_80 and the last; with
-#                                             chapters: these alone, for every GPU that they run on
+#   copy_test.sh CXX [NVCC [CHAPTER...]]      without chapters: the first, one for sm_80 and the last
 set -u
 export CXX=$1
 nvcc=${2-} chapters=("${@:3}")
@@ -33,7 +32,6 @@ expect 2 "cannot be made" common/tools/copy.sh 09_hilbert_schedule common/tools/
 
 options=(-DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=-O1 -Wall -Wextra -Werror" -DCMAKE_UNITY_BUILD=ON
          -DCMAKE_UNITY_BUILD_BATCH_SIZE=0)
-gpus=(80 86 89 90a) # chapters 01 to 05 run on all of them; without names one is tried for each
 for chapter in "${chapters[@]}"; do
   # In the same place one after another, with one build folder: files keep their times, so the runtime is
   # built once.
@@ -49,13 +47,11 @@ for chapter in "${chapters[@]}"; do
   lines=$(grep -cvE '^\s*(//.*)?$' "$dest/gemm.cu")
   [ "$lines" -le 1000 ] || { echo "gemm.cu of $chapter has $lines lines of code, more than 1000" && exit 1; }
   if [ -n "$nvcc" ]; then
-    archs=("$(sed -nE 's/.*ARCHS ([0-9]+[a-z]?).*/\1/p' "$chapter/CMakeLists.txt")")
-    if [ -z "${archs[0]}" ] && [ $# -gt 2 ]; then archs=("${gpus[@]}"); fi
-    for arch in "${archs[@]:-${gpus[0]}}"; do
+    archs=$(sed -nE 's/.*ARCHS ([0-9]+[a-z]?).*/\1/p' "$chapter/CMakeLists.txt")
+    for arch in ${archs:-80 86 89 90a}; do
       try "gemm.cu of $chapter does not compile for sm_$arch" "$nvcc" -std=c++20 --expt-relaxed-constexpr \
         -Werror all-warnings "-arch=sm_$arch" "$dest/gemm.cu" -o "$dest/gemm"
     done
-    if [ -z "${archs[0]}" ]; then gpus=("${gpus[@]:1}" "${gpus[0]}"); fi
     expect 2 "usage: gemm [M N K]" "$dest/gemm" 1 2
     if nvidia-smi -L 2>/dev/null | grep -q GPU; then
       expect 0 TFLOPS "$dest/gemm" 1000 1024 1000

@@ -28,7 +28,7 @@ namespace {
 using core::bf16;
 
 // Integers from -2 to 2, whose sums are exact in fp32, or numbers from -1 to 1.
-__global__ void fill(bf16* data, std::int64_t size, bool integers, std::uint32_t seed) {
+__global__ void fill(std::int64_t size, bf16* data, bool integers, std::uint32_t seed) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= size) return;
   std::uint32_t bits = (static_cast<std::uint32_t>(i) + seed) * 2654435761u;
@@ -39,24 +39,20 @@ __global__ void fill(bf16* data, std::int64_t size, bool integers, std::uint32_t
 }
 
 // Counts the entries of C that are wrong: with integers all that differ from the rounded sum,
-// otherwise those further from it than rounding explains, of K products in any order to fp32 and of
-// the sum to bf16.
-__global__ void count_wrong(gemm::Operands<bf16> g, bool integers, int* wrong) {
+// otherwise those further from it than rounding of K products in any order and of the sum explains.
+__global__ void count_wrong(std::int64_t size, gemm::Operands<bf16> g, bool integers, int* wrong) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= size) return;
   const std::int64_t row = i / g.n, col = i % g.n;
-  if (row >= g.m) return;
   double sum = 0;
   for (int k = 0; k < g.k; ++k) {
     const double a = gpu::to_float(g.a[row * g.lda + k]), b = gpu::to_float(g.b[col * g.ldb + k]);
     sum += a * b;
   }
-  float expected = static_cast<float>(sum), allowed = 0;
-  if (integers) {
-    expected = gpu::to_float(gpu::from_float<bf16>(expected));
-  } else {
-    const float k = static_cast<float>(g.k), to_fp32 = 0x1p-22f / 3 * k * std::sqrt(k);
-    allowed = to_fp32 + (std::abs(expected) + to_fp32) * 0x1p-8f;
-  }
+  const float exact = static_cast<float>(sum), k = static_cast<float>(g.k);
+  const float to_fp32 = 0x1p-22f / 3 * k * std::sqrt(k);
+  const float expected = integers ? gpu::to_float(gpu::from_float<bf16>(exact)) : exact;
+  const float allowed = integers ? 0 : to_fp32 + (std::abs(exact) + to_fp32) * 0x1p-8f;
   const float got = gpu::to_float(g.c[row * g.ldc + col]);
   if (!(std::abs(got - expected) <= allowed)) gpu::atomic_add(wrong, 1);  // or NaN
 }
@@ -64,7 +60,7 @@ __global__ void count_wrong(gemm::Operands<bf16> g, bool integers, int* wrong) {
 template <class... Params, class... Args>
 void launch_for_each(std::int64_t size, void (*kernel)(Params...), const Args&... args) {
   const auto blocks = static_cast<unsigned>((size + 255) / 256);
-  gpu::launch(kernel, {.grid = dim3(blocks), .block = dim3(256)}, nullptr, args...);
+  gpu::launch(kernel, {.grid = dim3(blocks), .block = dim3(256)}, nullptr, size, args...);
 }
 
 template <class T>
@@ -75,11 +71,10 @@ std::shared_ptr<T> device_array(std::int64_t size) {
 // Runs the plan, and returns how many of its results are wrong, by sums in fp64.
 template <class Plan>
 int wrong_results(const gemm::Operands<bf16>& g, const Plan& plan, bool integers) {
-  const std::int64_t a = std::int64_t{g.m} * g.k, b = std::int64_t{g.n} * g.k;
   const std::int64_t c = std::int64_t{g.m} * g.n;
   const auto wrong = device_array<int>(1);
-  launch_for_each(a, fill, const_cast<bf16*>(g.a), a, integers, 1u);
-  launch_for_each(b, fill, const_cast<bf16*>(g.b), b, integers, 1u << 31);
+  launch_for_each(g.m * g.lda, fill, const_cast<bf16*>(g.a), integers, 1u);
+  launch_for_each(g.n * g.ldb, fill, const_cast<bf16*>(g.b), integers, 1u << 31);
   gpu::fill_bytes(g.c, 0xff, static_cast<std::size_t>(c) * sizeof(bf16));  // NaN
   gpu::fill_bytes(wrong.get(), 0, sizeof(int));
   plan.run(nullptr);
@@ -91,8 +86,7 @@ int wrong_results(const gemm::Operands<bf16>& g, const Plan& plan, bool integers
 }
 
 #if defined(__CUDACC__)
-// The median of seven rounds: a rest, in which the GPU cools down, a launch to warm up, and about 3
-// ms of launches between two events.
+// The median of seven rounds: a rest, a launch to warm up, and about 3 ms of launches.
 template <class Plan>
 double median_milliseconds(const Plan& plan) {
   cudaEvent_t begin = nullptr, end = nullptr;

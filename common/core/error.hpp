@@ -1,13 +1,13 @@
 #pragma once
-// The two ways in which work can be declined, and what each means for a program's exit status.
+// The two ways in which work can be declined, and exit statuses.
 
 #include <stdexcept>
 #include <string>
 
 namespace core {
 
-// The request itself cannot be served: bad usage, an invalid problem, hardware rules that the
-// problem breaks. One line, exit status 2. Thrown before anything is launched.
+// The request itself cannot be served: bad usage, an invalid problem, hardware rules broken. One
+// line, exit status 2. Thrown before anything is launched.
 struct Refused : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -1,6 +1,5 @@
 #pragma once
-// How a tile lies in memory, how TMA and wgmma find it there, and among whose threads an
-// instruction orders memory accesses.
+// How a tile lies in memory, and how TMA and wgmma find it there.
 
 #include <core/error.hpp>
 
@@ -18,9 +17,8 @@ enum class Major { kK, kMn };
 enum class Scope { kBlock, kCluster };
 
 // The four ways in which TMA can lay out a tile's rows in shared memory, and wgmma read them. In a
-// row of 32, 64 or 128 bytes, 16-byte pieces trade places: with address bits counted from 0,
-// bits 4 (4-5, 4-6) are XORed with bits 7 (7-8, 7-9). The pattern belongs to addresses, not to
-// tiles, so tiles start at multiples of 256, 512 and 1024 bytes.
+// row of 32, 64 or 128 bytes, 16-byte pieces trade places: address bits 4 (4-5, 4-6) are XORed with
+// bits 7 (7-8, 7-9). So tiles start at multiples of 256, 512 and 1024 bytes.
 enum class SwizzleMode : std::uint8_t { kNone, k32B, k64B, k128B };
 
 // The row that the pattern works on: 16 bytes (nothing to trade), 32, 64 or 128.
@@ -92,10 +90,7 @@ struct TensorMapShape {
 };
 
 // The hardware's rules for it (CUDA driver API, cuTensorMapEncodeTiled), stated once for both
-// backends. Throws core::Refused with the first that is broken:
-//   rank 2 to 5; base a multiple of 16 bytes; sizes 1 to 2^32; strides multiples of 16 bytes below
-//   2^40; boxes 1 to 256 elements; the box's inner row a multiple of 16 bytes and, with a swizzle,
-//   no longer than the swizzle's.
+// backends. Throws core::Refused with the first that is broken.
 inline void require_valid(const TensorMapShape& shape, const void* base, int element_bytes) {
   const auto require = [](bool holds, const std::string& what, auto is, const std::string& rule) {
     if (!holds) throw Refused("tensor map: " + what + " is " + std::to_string(is) + rule);

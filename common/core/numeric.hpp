@@ -69,8 +69,7 @@ constexpr bool wgmma_has_width(int n) {
 }
 
 // IEEE 754 section 4.3, and two of CUTLASS's NumericConverter. Behind each: the name in CUTLASS's
-// FloatRoundStyle, and in PTX's cvt where a conversion to 16 bits has it. Every kernel here uses
-// kToNearestEven.
+// FloatRoundStyle, and in PTX's cvt where it has it. Every kernel here uses kToNearestEven.
 enum class Rounding {
   kToNearestEven,        // round_to_nearest, .rn
   kToNearestEvenFinite,  // round_to_nearest_satfinite, .rn.satfinite: infinity never results
@@ -89,43 +88,33 @@ constexpr T from_float(float value) {
   constexpr int kFraction = T::kFractionBits;
   constexpr int kBias = (1 << (T::kExponentBits - 1)) - 1;
   constexpr std::uint32_t kInfinity = ((1u << T::kExponentBits) - 1) << kFraction;
+  constexpr bool kFinite = R == Rounding::kToNearestEvenFinite;
+  constexpr bool kAway = R == Rounding::kToNearestAway || R == Rounding::kToNearestAwayNormal;
+  constexpr bool kNearest = kAway || kFinite || R == Rounding::kToNearestEven;
 
   const std::uint32_t in = std::bit_cast<std::uint32_t>(value), magnitude = in & 0x7fffffffu;
   const std::uint32_t sign_bit = in >> 31 << 15;
-
-  constexpr bool kFinite = R == Rounding::kToNearestEvenFinite;
-  if (magnitude >= 0x7f800000u + (kFinite ? 1 : 0)) {
+  if (magnitude >= 0x7f800000u) {  // infinity or NaN
     const std::uint32_t quiet = magnitude > 0x7f800000u ? 1u << (kFraction - 1) : 0;
-    return T{static_cast<std::uint16_t>(sign_bit | kInfinity | quiet)};
+    const std::uint32_t special = kFinite && quiet == 0 ? kInfinity - 1 : kInfinity | quiet;
+    return T{static_cast<std::uint16_t>(sign_bit | special)};
   }
 
-  // value = significand * 2^(exponent - 23), with the leading one made explicit (a subnormal float
-  // has none and keeps the smallest exponent).
-  const int biased = static_cast<int>(magnitude >> 23);
-  const std::uint32_t significand = (magnitude & 0x7fffffu) | (biased > 0 ? 0x800000u : 0u);
-  const int exponent = (biased > 0 ? biased : 1) - 127;
-
-  // The result counts in units of 2^(result_exponent - kFraction); below the normal range the unit
-  // stops shrinking, which is what makes subnormals. More than 25 bits dropped are as good as 25:
-  // the significand is less than half a unit.
-  const int result_exponent = exponent > 1 - kBias ? exponent : 1 - kBias;
-  const int all = 23 - kFraction + result_exponent - exponent, dropped = all < 25 ? all : 25;
-  const std::uint32_t remainder = significand & ((1u << dropped) - 1), half = 1u << (dropped - 1);
-  std::uint32_t out = significand >> dropped;
-  constexpr bool kAway = R == Rounding::kToNearestAway || R == Rounding::kToNearestAwayNormal;
-  constexpr bool kNearest = kAway || kFinite || R == Rounding::kToNearestEven;
+  // The result counts in units of 2^(exponent - kFraction); below the normal range the unit stops
+  // shrinking, which is what makes subnormals. As a double the count of units is exact.
+  const int of_float = static_cast<int>(magnitude >> 23) - 127;
+  const int exponent = of_float > 1 - kBias ? of_float : 1 - kBias;
+  const auto scale = std::bit_cast<double>(std::uint64_t{1023u + kFraction - exponent} << 52);
+  const double units = std::bit_cast<float>(magnitude) * scale;
+  std::uint32_t out = static_cast<std::uint32_t>(units);
+  const double rest = units - out;
   const bool outward = R == (sign_bit ? Rounding::kTowardNegative : Rounding::kTowardPositive);
   const bool tie_up = kAway || (out & 1) != 0;
   const bool truncated = R == Rounding::kToNearestAwayNormal && out < 1u << kFraction;
-  if (kNearest ? !truncated && (remainder > half || (remainder == half && tie_up))
-               : outward && remainder > 0) {
-    ++out;
-  }
+  if (kNearest ? !truncated && (rest > 0.5 || (rest == 0.5 && tie_up)) : outward && rest > 0) ++out;
 
   // Adding the exponent field arithmetically lets a carry out of the fraction raise the exponent.
-  if (out >= 1u << kFraction) {
-    out += static_cast<std::uint32_t>(result_exponent + kBias - 1) << kFraction;
-  }
+  if (out >= 1u << kFraction) out += static_cast<std::uint32_t>(exponent + kBias - 1) << kFraction;
   if (out >= kInfinity) out = (kNearest && !kFinite) || outward ? kInfinity : kInfinity - 1;
   return T{static_cast<std::uint16_t>(sign_bit | out)};
 }
@@ -140,8 +129,7 @@ constexpr float to_float(bf16 value) {
 constexpr float to_float(fp16 value) {
   const std::uint32_t sign = static_cast<std::uint32_t>(value.bits & 0x8000u) << 16;
   const std::uint32_t fields = static_cast<std::uint32_t>(value.bits & 0x7fffu) << 13;
-  const std::uint32_t finite =
-      std::bit_cast<std::uint32_t>(std::bit_cast<float>(fields) * 0x1p112f);
+  const auto finite = std::bit_cast<std::uint32_t>(std::bit_cast<float>(fields) * 0x1p112f);
   return std::bit_cast<float>(sign | (fields < 0x1fu << 23 ? finite : fields | 0x7f800000u));
 }
 
@@ -153,12 +141,10 @@ constexpr float to_float(e5m2 value) {
 }
 // As for fp16: the fields in a float's places are worth 2^-120 of the value.
 constexpr float to_float(e4m3 value) {
-  const std::uint32_t magnitude = value.bits & 0x7fu;
-  const std::uint32_t bits =
-      magnitude == 0x7f
-          ? 0x7fc00000u
-          : std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 20) * 0x1p120f);
-  return std::bit_cast<float>(bits | static_cast<std::uint32_t>(value.bits & 0x80u) << 24);
+  const std::uint32_t magnitude = value.bits & 0x7fu, sign = value.bits & 0x80u;
+  const auto finite =
+      std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 20) * 0x1p120f);
+  return std::bit_cast<float>(sign << 24 | (magnitude == 0x7f ? 0x7fc00000u : finite));
 }
 template <Int8 T>
 constexpr float to_float(T value) {
@@ -169,9 +155,8 @@ constexpr float to_float(T value) {
 // AlignedVector<bf16, 8> is 16 bytes, one 128-bit access. N * sizeof(T) must be a power of two up
 // to 16, the widest access a thread can make.
 //
-// 16-bit elements stay packed in 32-bit words, element 0 in the low half, as the load instruction
-// delivers them. That matters for speed: were they separate members, a compiler would unpack them
-// right behind the load, and so wait for the load long before its values are needed.
+// 16-bit elements stay packed in 32-bit words, element 0 in the low half, as a load delivers them.
+// A compiler would unpack separate members right behind the load, and wait for it too early.
 template <class T, int N>
 struct alignas(sizeof(T) * N) AlignedVector {
   static_assert(std::has_single_bit(sizeof(T) * N) && sizeof(T) * N <= 16,

@@ -1,6 +1,5 @@
 #pragma once
-// What main() of every program does around its work: complaints in one line, exit statuses, a full
-// disk; and the files that it writes.
+// What main() of every program does around its work: complaints in one line, exit statuses, files.
 
 #include <core/error.hpp>
 
@@ -27,8 +26,7 @@ inline std::string one_line(std::string text) {
 }
 
 // Calls work(args...), which returns an exit status, and turns what it throws into one line on
-// standard error that begins with the program's name, and a status. Reports of the CPU backend keep
-// their lines.
+// standard error and a status. Reports of the CPU backend keep their lines.
 template <class Work, class... Args>
 int run_main(const std::string& program, const Work& work, const Args&... args) {
   const auto complain = [&](const std::string& what, int status) {
@@ -52,12 +50,11 @@ int run_main(const std::string& program, const Work& work, const Args&... args) 
   return status;
 }
 
-// A file that will be written when the work is done. It is written beside its place and then moved
-// there, so that it is whole or not there, however the program ends.
+// A file that is written beside its place when the work is done, and then moved there, so that it
+// is whole or not there, however the program ends.
 class OutputFile {
  public:
-  // `option`: what gave the name, for complaints. Throws core::Refused, before any work is done,
-  // when the file could not be written later.
+  // `option`: what gave the name. Throws core::Refused when the file could not be written later.
   explicit OutputFile(std::string path, std::string option = "--json")
       : path_(std::move(path)), option_(std::move(option)), written_(path_) {
     std::error_code error;

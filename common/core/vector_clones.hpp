@@ -1,7 +1,6 @@
 #pragma once
-// For the few functions in which a CPU backend's run or a reference spends its time: compiled
-// twice, for any x86-64 and for AVX2, and chosen as the program starts. Not for FMA, which would
-// round differently from one machine to the next.
+// For the few functions in which a run spends its time: compiled for any x86-64 and for AVX2, and
+// chosen as the program starts. Not for FMA, which rounds differently from machine to machine.
 
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

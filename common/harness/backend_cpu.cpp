@@ -1,5 +1,4 @@
-// The CPU backend's share of the harness: it checks, and it counts. It is never timed: how long a
-// model of a GPU takes says nothing about the GPU.
+// The CPU backend's share of the harness: it checks, and it counts. It is never timed.
 
 #include <harness/job.hpp>
 

@@ -14,7 +14,6 @@ namespace {
 constexpr int kBurstRounds = 15, kSustainedRounds = 3, kCeilingRounds = 5;
 constexpr int kTuneRounds = 3;                                       // of dozens of configurations
 constexpr double kBurstBudgetMs = 6000, kSustainedBudgetMs = 10000;  // per kernel and problem
-
 constexpr double kLongestLaunch = 2;  // seconds: what takes longer is left out of `bench`
 
 // A kernel, or cuBLAS as a baseline. Without plans it is not timed, and its row says why.
@@ -55,9 +54,8 @@ class Measurement {
     if (!Cublas::why_unsuited(problem)) {
       second = [this](const gemm::Problem& p) { cublas.compute_precisely(p); };
     }
-    // Sets of operands so that none is still in the L2 cache when its turn comes again. Twice the
-    // cache: replacement is not strictly "oldest first". With --cold not even the last bytes of a
-    // set that does not fit are found.
+    // Sets of operands so that none is still in the L2 cache when its turn comes again, twice the
+    // cache. With --cold not even the last bytes of a set that does not fit are found.
     const double l2 = static_cast<double>(results.device.l2_bytes.value_or(0));
     const double fit = 2 * l2 / operand_bytes(problem), cold_sets = job.options.cold ? 2 : 1;
     const int sets = static_cast<int>(fit < 2 ? cold_sets : std::min(std::ceil(fit), 1024.0));
@@ -112,7 +110,6 @@ class Measurement {
   }
 
  private:
-  // A kernel with its plans.
   Measured planned(const Kernel& kernel) {
     Measured one{kernel.row(problems[0], job.options.mode)};
     progress(one.label() + ": verifying");

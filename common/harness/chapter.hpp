@@ -87,8 +87,8 @@ struct Demonstration {
   std::string (*trace)() = nullptr;  // without run(): makes a Chrome trace, which --trace takes
 };
 
-// All that is linked into this program, chapters in the order of their names. Function-local lists:
-// registrations run before main in an order that the linker chooses.
+// All that is linked into this program; run() puts it into the order of names. Function-local
+// lists: registrations run before main in an order that the linker chooses.
 inline std::vector<Chapter>& chapters() {
   static std::vector<Chapter> list;
   return list;
@@ -100,8 +100,8 @@ inline std::vector<Demonstration>& demonstrations() {
 
 // Both register themselves before main: `static const harness::Registration r{Chapter{...}};`
 struct Registration {
-  explicit Registration(Chapter chapter);
-  explicit Registration(Demonstration demonstration);
+  explicit Registration(Chapter chapter) { chapters().push_back(std::move(chapter)); }
+  explicit Registration(Demonstration shown) { demonstrations().push_back(std::move(shown)); }
 };
 
 }  // namespace harness

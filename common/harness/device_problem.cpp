@@ -9,9 +9,7 @@ void DeviceProblem::Matrix::fill() const {
   if (contents != nullptr) {
     gpu::copy_to_device(memory.data() + layout.matrix_offset(), contents, layout.matrix_bytes());
   }
-  // Both may still be under way when they return, and the stream that kernels run in does not wait
-  // for them by itself.
-  gpu::synchronize();
+  gpu::synchronize();  // the stream that kernels run in does not wait for copies by itself
 }
 
 gemm::Bytes DeviceProblem::Matrix::fetch() const {

@@ -35,7 +35,6 @@ struct Owned {
   operator T() const { return handle; }
 };
 
-// Device memory that frees itself.
 struct DeviceMemory : Owned<gpu::release, void*> {
   explicit DeviceMemory(std::size_t bytes) { handle = gpu::allocate(bytes); }
   std::byte* data() const { return static_cast<std::byte*>(handle); }
@@ -99,8 +98,8 @@ struct Verdict {
   }
 };
 
-// Another implementation of the same problem, to hold all entries of C against where the fp64
-// reference can afford only a sample. Computes C and waits for it.
+// Another implementation of the same problem, to hold all entries of C against where the reference
+// can afford only a sample. Computes C and waits for it.
 using SecondOpinion = std::function<void(const gemm::Problem&)>;
 
 // One problem's operands, the C that the second opinion (where there is one) computed from them,
@@ -118,8 +117,7 @@ class Trial {
     return all;
   }
 
-  // Judges what is in a set's C; device().reset_c() poisons it before a run.
-  Verdict judge(std::size_t set = 0) const;
+  Verdict judge(std::size_t set = 0) const;  // what is in a set's C
 
   // Poisons the first set's C, runs the plan on it, waits and judges.
   Verdict run(const Plan& plan, gpu::Stream stream = {}) const {

@@ -140,8 +140,7 @@ Options parse_options(int argc, const char* const* argv) {
          "--counters, --async: belong to the CPU backend, not to --backend cuda");
   refuse(o.variants.size() > 1 && contains(o.variants, "all"),
          "--variant all: contradicts naming single variants");
-  refuse(o.json == "", "--json '': needs a file name");
-  refuse(o.trace == "", "--trace '': needs a file name");
+  refuse(o.json == "" || o.trace == "", "--json, --trace: '' is not the name of a file");
   return o;
 }
 
@@ -171,16 +170,6 @@ Plan prepare(const Chapter& chapter, const Variant& variant, const gemm::Problem
   if (const auto reason = why_undeclared(chapter, problem)) throw core::Refused(*reason);
   if (chapter.tma_operands) gemm::require_tma(problem, chapter.name);
   return variant.prepare(problem);
-}
-
-Registration::Registration(Chapter chapter) {
-  chapters().push_back(std::move(chapter));
-  std::ranges::sort(chapters(), {}, &Chapter::name);
-}
-
-Registration::Registration(Demonstration demonstration) {
-  demonstrations().push_back(std::move(demonstration));
-  std::ranges::sort(demonstrations(), {}, &Demonstration::name);
 }
 
 std::vector<Plan> Job::plans(const Kernel& kernel, const std::vector<gemm::Problem>& problems,

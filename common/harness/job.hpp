@@ -1,6 +1,5 @@
 #pragma once
-// What a program does, in terms of the chapters that it holds. What cannot be served is refused:
-// core::Refused, with one line.
+// What a program does with its chapters. What cannot be served is refused: core::Refused, one line.
 
 #include <harness/device_problem.hpp>
 #include <harness/results.hpp>
@@ -26,7 +25,6 @@ struct Kernel {
     return harness::prepare(*chapter, *variant, problem);
   }
 
-  // Without results.
   Row row(const gemm::Problem& problem, const std::string& mode) const {
     return {.chapter = chapter->name,
             .variant = variant == chapter->variants.data() ? kDefaultVariant : variant->name,
@@ -68,15 +66,13 @@ std::optional<std::string> why_unsupported(const Chapter& chapter, std::optional
 [[noreturn]] void become(const std::string& suffix, const std::string& why,
                          const std::vector<std::string>& arguments, const std::string& notice = "");
 
-// What the two harness libraries do differently: backend_cuda.cpp goes into harness_cuda,
-// backend_cpu.cpp into harness_cpu.
+// What backend_cuda.cpp and backend_cpu.cpp, each in a library of its own, do differently.
 namespace backend {
 
 // Makes this the right program for the options, by becoming another one if need be: the CPU backend
 // for --backend cpu, the traced one for --counters, and where there is no GPU. `sized`: the run is
 // of some size, and a small one is added where the CPU backend stands in.
 void start(const Options& options, bool sized = true);
-
 Device device();
 
 // Empty where there is none, with the reason (empty too where none is expected).

@@ -14,12 +14,6 @@
 namespace harness {
 namespace {
 
-// Empty where there is no such file.
-std::string contents_of(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 // The worse of two exit statuses: a lost device, a wrong result, a refusal, none.
 int worse(int one, int other) {
   constexpr int kWeights[] = {0, 2, 1, 3};
@@ -147,6 +141,8 @@ int run(int argc, const char* const* argv, const std::string& program) {
   const struct NoProgress {
     ~NoProgress() { progress(""); }
   } before_complaints;
+  std::ranges::sort(chapters(), {}, &Chapter::name);
+  std::ranges::sort(demonstrations(), {}, &Demonstration::name);
   const Options options = parse_options(argc, argv);
   if (!options.help.empty() || options.list) {
     print(options.list ? listing() : options.help);
@@ -196,7 +192,10 @@ int run(int argc, const char* const* argv, const std::string& program) {
   if (options.check || !measures) status = check(job, problems(true, 2), program);
   if (!measures) return status;
   const std::vector<gemm::Problem> measured = problems(false, options.cold ? 2 : 1);
-  if (options.sweep && file) results.earlier = contents_of(*options.json);
+  if (options.sweep && file) {
+    std::ifstream before(*options.json);
+    results.earlier = {std::istreambuf_iterator<char>(before), {}};
+  }
   const std::size_t done = std::min(shapes_in(results.earlier, results), measured.size());
   const auto measure = backend::measuring(job, results);
   for (const gemm::Problem& problem : std::span(measured).subspan(done)) {

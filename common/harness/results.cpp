@@ -13,7 +13,6 @@
 #include <set>
 #include <span>
 
-// Null where there is no value.
 template <class T>
 struct nlohmann::adl_serializer<std::optional<T>> {
   static void to_json(auto& json, const std::optional<T>& value) {
@@ -81,8 +80,6 @@ Json to_json(const Row& r) {
   }
   return json;
 }
-
-constexpr std::size_t kColumnsPerTable = 5;
 
 // About three significant digits without an exponent: 0.512, 47.1, 825.
 std::string three_digits(double value) {
@@ -170,6 +167,7 @@ void print(const std::string& text, std::FILE* to) {
 }
 
 std::string counter_table(const std::vector<std::pair<std::string, Counters>>& kernels) {
+  constexpr std::size_t kColumnsPerTable = 5;
   std::string text;
   for (std::size_t first = 0; first < kernels.size(); first += kColumnsPerTable) {
     const std::size_t count = std::min(kColumnsPerTable, kernels.size() - first);

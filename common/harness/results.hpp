@@ -124,7 +124,6 @@ struct Results {
 // Fills median and interval from samples_ms, which must not be empty.
 void set_gflops(Row& row);
 
-// The whole file.
 std::string to_json(const Results& results, const std::string& date);
 
 // How many shapes of a sweep a result file holds, from the first one on: 0 where there is none.
@@ -161,8 +160,7 @@ struct Turn {
 // All rounds of kernels whose samples cost that much. The order rotates, and every second round
 // runs backwards: a kernel that always followed one that heats the chip would look slower than it
 // is. A slow one takes part in as many rounds as fit in the budget, at least three, spread over all
-// of them: one that stopped early would be compared with neighbours measured at another
-// temperature.
+// of them, so that all are measured at the same temperatures.
 inline std::vector<Turn> turns(const std::vector<double>& sample_ms, int rounds, double budget_ms) {
   const std::size_t count = sample_ms.size();
   std::vector<Turn> out;
@@ -178,11 +176,10 @@ inline std::vector<Turn> turns(const std::vector<double>& sample_ms, int rounds,
   return out;
 }
 
-// At once.
 void print(const std::string& text, std::FILE* to = stdout);
 
-// Counters downward, kernels across, a few to a table: there are more counters than kernels. All
-// have the same counters. Those that are zero throughout a table are left out.
+// Counters downward, kernels across, a few to a table. All have the same counters. Those that are
+// zero throughout a table are left out.
 std::string counter_table(const std::vector<std::pair<std::string, Counters>>& kernels);
 
 // The lines above the tables: what runs where and how, and the measured ceilings.

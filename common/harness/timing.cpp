@@ -11,15 +11,11 @@ namespace harness {
 namespace {
 
 constexpr int kMostLaunchesInBatch = 4000;
-
-// A launch that takes this long is its own warm-up.
-constexpr double kNoWarmUpAboveMs = 50;
+constexpr double kNoWarmUpAboveMs = 50;  // a launch that takes so long is its own warm-up
 
 // A proposal that takes so many times as long as the fastest one before gets no burst. What is
-// compared was timed without a rest: a hot board's clock alone can explain 1.4. It is never the
-// time that the CPU needs for launching: short launches were timed in a graph.
+// compared was timed without a rest: a hot board's clock alone can explain 1.4.
 constexpr double kHopeless = 1.5;
-
 constexpr int kSustainedSamples = 10;  // about so many in a measurement
 
 int launches_in(double total_ms, double launch_ms) {
@@ -45,8 +41,7 @@ struct Event : Owned<cudaEventDestroy, cudaEvent_t> {
 
 std::optional<double> mean(const std::vector<double>& readings) {
   if (readings.empty()) return std::nullopt;
-  const double sum = std::accumulate(readings.begin(), readings.end(), 0.0);
-  return sum / static_cast<double>(readings.size());
+  return std::reduce(readings.begin(), readings.end()) / static_cast<double>(readings.size());
 }
 
 constexpr std::size_t kWorkspaceBytes = std::size_t{256} << 20;
@@ -298,9 +293,7 @@ std::vector<Plan> Cublas::best(const std::vector<gemm::Problem>& sets) const {
       work.sample();
       bursts.emplace_back(work.samples().front(), i);
     } catch (const core::DeviceError&) {
-      // Proposed, yet refused when launched. A fault of the device itself stays and is reported by
-      // whatever runs next; a refusal is forgotten here.
-      cudaGetLastError();
+      cudaGetLastError();  // a refusal is forgotten; a fault stays, and whatever runs next says so
     }
   }
   std::ranges::sort(bursts);

@@ -23,10 +23,9 @@ struct TimingConfig {
   double graph_below_ms = 0.1;  // launches shorter than this go through a CUDA graph
 };
 
-// The board's management library NVML: driver version, power limit, clock and power. It is loaded
-// while the program runs, so that the program also starts where no NVIDIA driver is installed. The
-// few declarations of nvml.h, which many machines with a driver do not have, are part of the
-// library's stable binary interface. What the driver does not say is missing.
+// The board's management library NVML. It is loaded while the program runs: the program also starts
+// where no driver is installed. The few declarations of nvml.h, which many machines lack, are part
+// of the library's stable binary interface. What the driver does not say is missing.
 class Nvml {
  public:
   // Of the present CUDA device, by its place on the bus: CUDA's device numbers are not NVML's.
@@ -90,13 +89,11 @@ class Nvml {
 class TimedWork {
  public:
   // Runs the work a few times to learn how long it takes, and captures a graph of many launches
-  // where a launch is so short that starting it would be what is measured. `plans` is not empty.
-  // The work must have run before: a first launch loads the kernel onto the device, which takes
-  // long and cannot be captured.
+  // where a launch is so short that starting it would be what is measured. The work must have run
+  // before: a first launch loads the kernel, which takes long and cannot be captured.
   TimedWork(std::vector<Plan> plans, const TimingConfig& config, gpu::Stream stream);
 
-  // Adds to samples(): one in burst mode; in sustained mode several, and the board's clock and
-  // power.
+  // Adds to samples(): one in burst mode; several in sustained mode, with clock and power.
   void sample(const Nvml* board = nullptr);
 
   // Launches `count` times, as sample() does: a graph as often as it takes.
@@ -136,15 +133,13 @@ struct OwnStream : Owned<cudaStreamDestroy, cudaStream_t> {
 double time_launches(const Plan& plan, int launches, gpu::Stream stream);
 
 // What the board can do at best, measured in the same mode as the kernels that are held against it:
-// medians over `rounds` samples of kernels that do one thing as fast as the board can. There is no
-// wgmma but on compute capability 9.0.
+// medians over `rounds` samples. There is no wgmma but on compute capability 9.0.
 Ceilings measure_ceilings(const TimingConfig& config, int rounds, gpu::Stream stream);
 
-// cuBLAS as it comes, and the best that its library can do when every algorithm is tried. Its plans
-// must not outlive it.
+// cuBLAS as it comes, and the best that its library can do when every algorithm is tried, in one
+// stream. Its plans must not outlive it.
 class Cublas {
  public:
-  // All that it is given runs in this stream.
   explicit Cublas(gpu::Stream stream);
 
   static std::string version() {  // "13.1.0"
@@ -160,9 +155,8 @@ class Cublas {
   void compute_precisely(const gemm::Problem& problem) const;
 
   // Every algorithm that cublasLt proposes, its favourite first: plans for sets of operands that
-  // differ in their pointers alone. Those that would add partial sums in the 16-bit output type are
-  // not asked for: the problem demands fp32 accumulation. Launching one that was proposed can still
-  // fail: core::DeviceError.
+  // differ in their pointers alone. Those that would add partial sums in 16 bits are not asked for.
+  // Launching one that was proposed can still fail: core::DeviceError.
   std::vector<std::vector<Plan>> proposals(const std::vector<gemm::Problem>& sets) const;
 
   // The fastest proposal: of all the five with the shortest burst are timed again, longer and in

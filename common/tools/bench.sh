@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# What `make bench` does after configuring: with a GPU, check and measure every chapter on it and draw
-# the chart of that run; without one, run every chapter on the CPU backend (results checked, memory
-# traffic counted) and draw the chart of the recorded run. Everything is written under BUILD/results.
+# What `make bench` does after configuring: checks and measures every chapter on the GPU and draws the chart of
+# that run, or without one checks and counts on the CPU backend, and draws the recorded run. Into BUILD/results.
 #
 #   bench.sh BUILD_DIR JOBS [ARGUMENTS OF bench...]
 set -eu -o pipefail

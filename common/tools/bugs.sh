@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What `make bugs` does: builds the planted bugs of a folder and shows what the CPU backend says of one,
-# without saying which it is. The answer: with `answer` behind the number, its patch.
+# What `make bugs` does: builds the planted bugs of a folder and shows what the CPU backend says of one, or
+# with `answer` behind the number its patch.
 #
 #   bugs.sh BUILD_DIR JOBS FOLDER [NUMBER|NAME [answer]]     FOLDER: a chapter's or an aside's
 set -eu

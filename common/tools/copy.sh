@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# What `make copy` does. Of a chapter: gemm.cu, the kernel in one file; with WITH_CPU=1 in the environment a
-# small project in DEST/cpu that runs the kernel on the CPU backend, with what it includes of common/. Of
-# every_shape: all of it, as a library that CMake builds and installs.
+# What `make copy` does. Of a chapter: gemm.cu, the kernel in one file; with WITH_CPU=1 a small project in
+# DEST/cpu that runs it on the CPU backend. Of every_shape: a library that CMake builds and installs.
 #
 #   copy.sh FOLDER DEST      FOLDER: a chapter's with copy.cuh, or every_shape's; DEST: a new or empty directory
 set -eu -o pipefail
@@ -19,20 +18,13 @@ mkdir -p "$dest" 2>/dev/null || refuse "$dest cannot be made, or is not a direct
 [ -z "$(ls -A "$dest")" ] || refuse "$dest is not empty"
 cp LICENSE "$dest" 2>/dev/null || refuse "$dest is not writable"
 
-# Files of the repository that the compiler opens for the sources on a backend. It need not find any
-# other: those of the system and of CUDA are left out.
-opened() { # opened cuda|cpu FILE...
-  "${CXX:-c++}" -std=c++20 -x c++ -MM -MG -nostdinc -Icommon "-Icommon/$1" "-I$chapter" "${@:2}" |
-    tr -s ' \\' '\n\n' | grep -E "^(common|$chapter)/" || refuse "the kernel of $chapter cannot be read"
-}
-# Copies sources and what they open. Paths begin at DEST instead of common/ or the chapter's folder. What a
-# header of common/gemm declares is defined in the .cpp beside it.
+# Copies sources, and the files of the repository that a compiler opens for them on a backend. It need not find
+# those of the system and of CUDA. Paths begin at DEST instead of common/ or the chapter's folder.
 take() { # take cuda|cpu FILE...
-  local folder source files sources=("${@:2}")
-  for source in $(opened "$1" "${sources[@]}" | grep '^common/gemm/.*hpp$' | sort -u); do
-    if [ -e "${source%.hpp}.cpp" ]; then sources+=("${source%.hpp}.cpp"); fi
-  done
-  files=$(opened "$1" "${sources[@]}" | sort -u)
+  local folder files
+  files=$("${CXX:-c++}" -std=c++20 -x c++ -MM -MG -nostdinc -Icommon "-Icommon/$1" "-I$chapter" "${@:2}" \
+    common/gemm/problem.cpp | tr -s ' \\' '\n\n' | grep -E "^(common|$chapter)/" | sort -u) ||
+    refuse "the kernel of $chapter cannot be read"
   for folder in common "$chapter"; do
     (cd "$folder" && sed -n "s|^$folder/||p" <<<"$files" | xargs cp --parents --preserve=timestamps -t "$dest")
   done

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Everything that needs the GPU, in pieces, under ten minutes together: the GPU tests, compute-sanitizer's
-# memcheck, racecheck and synccheck over small problems, a soak over random shapes, a look at the
-# machine code, and what needs a compiler: the compile gates, copies and the PyTorch operator. All but the
-# last take programs that were built elsewhere.
+# Everything that needs the GPU, in pieces, under ten minutes together: the GPU tests, compute-sanitizer over
+# small problems, a soak over random shapes, a look at the machine code, and what needs a compiler: the compile
+# gates, copies and the PyTorch operator. All but the last take programs that were built elsewhere.
 #
 #   gpu_check.sh BUILD_DIR [SOAK_SHAPES] [tests|sanitizers|soak|sass|builds]...
 set -u -o pipefail
@@ -37,31 +36,25 @@ check_tests() {
 }
 check_sanitizers() {
   local tool test only
-  for test in "$build"/tests/*_cuda_test; do
+  for test in $(compgen -G "$build/tests/*_cuda_test" | grep -v /intrinsics_); do
     only=problems # no library kernels beside ours
-    case $test in
-      */intrinsics_*) continue ;;
-      */gallery_*) only= ;;
-    esac
+    if [[ $test == */gallery_* ]]; then only=; fi
     for tool in memcheck racecheck synccheck; do
       beside "$tool ${test##*/}" compute-sanitizer --tool $tool --error-exitcode 1 "$test" $only
     done
   done
 }
 shapes() { # shapes COUNT UNIT: extents are multiples of the unit, mostly small, sometimes up to 1200
-  local i extents=()
-  RANDOM=20261
-  for ((i = 0; i < 3 * $1; ++i)); do
-    extents+=($(($2 * (1 + RANDOM % (RANDOM % 4 ? 200 : 1200)))))
-  done
-  printf ,%dx%dx%d "${extents[@]}" | cut -c2-
+  printf ,%dx%dx%d $(
+    RANDOM=20261
+    for _ in $(seq $((3 * $1))); do echo $(($2 * (1 + RANDOM % (RANDOM % 4 ? 200 : 1200)))); done
+  ) | cut -c2-
 }
 check_soak() {
   local list dtype name layout
-  list=$(shapes "$soak" 1)
   for dtype in bf16 fp16; do
     step "soak, $soak random shapes, $dtype" \
-      "$build/bin/bench" --check --variant all --dtype $dtype --shape "$list"
+      "$build/bin/bench" --check --variant all --dtype $dtype --shape "$(shapes "$soak" 1)"
   done
   # An aside called by its name ends with what TMA cannot take: extents that it can.
   list=$(shapes $((soak / 6 + 1)) 8)
@@ -74,10 +67,9 @@ check_soak() {
 }
 # Tensor cores where a chapter says so, in the code of its own kernels: the harness's probes use every unit.
 sass() { # sass FOLDER
-  local ceiling unit
-  local -A units=([Ffma]=FFMA [MmaSync]=HMMA) # of others HGMMA
-  ceiling=$(sed -nE 's/.*Ceiling::k(\w+).*/\1/p' "$1"/*.cu | head -n 1)
-  unit=${units[${ceiling:-none}]-HGMMA}
+  local unit=HGMMA
+  if grep -q Ceiling::kMmaSync "$1/chapter.cu"; then unit=HMMA; fi
+  if grep -q Ceiling::kFfma "$1/chapter.cu"; then unit=FFMA; fi
   cuobjdump -sass "$build/bin/${1##*/}" | awk '/Function :/ { ours = !/7harness/ } ours' | grep -cw "$unit"
 }
 check_sass() {

@@ -5,18 +5,11 @@ usage: measured.py profile BUILD_DIR CHAPTER [--variant NAME] [--shape MxNxK] [-
        measured.py record BUILD_DIR CPU_COUNTERS.json OUT.json [MxNxK...]
        measured.py merge FIRST.json MORE.json
 
-profile (`make profile`): the counters that the pages talk about, in their words. With a GPU and ncu the
-kernel runs once under ncu, and what the CPU backend counts at 256 stands beside it; otherwise alone.
-record: runs the kernels of a counter file, chapters' or the gallery's, once each under ncu and writes a
-file of the same form. Shapes, where given, take the place of the file's: the hardware's cache cannot be
-made smaller with the problem. A metric that this GPU does not have is left out.
-merge: adds the rows of a further result file, and their chapters, to a first one, where both were
-measured alike. Rows that are there already stay as they are.
-
-Exit status 2: bad usage, or neither can be had; 3: ncu failed.
+profile (`make profile`): the counters that the pages talk about, in their words, by ncu where there is a GPU
+and by the CPU backend at 256. record: runs the kernels of a counter file under ncu, at its shapes or others,
+and writes a file of the same form. merge: adds rows of a further result file that was measured alike, and
+their chapters, to a first one. Exit status 2: bad usage, or neither can be had; 3: ncu failed.
 """
-
-from __future__ import annotations
 
 import argparse
 import csv
@@ -68,19 +61,9 @@ METRICS = {
     "smem_bank_writes": "l1tex__data_bank_writes.sum",
 }
 
-SECTORS = ("global_load", "global_store")
-WAVEFRONTS_OF = ("shared_load", "shared_store", "ldmatrix", "stmatrix")
-MEGABYTES = {
-    "tma_shared_bytes": "arrives by TMA",
-    "tma_multicast_bytes": "of it by multicast",
-    "tma_store_bytes": "leaves by TMA",
-    "dram_read_bytes": "from DRAM",
-}
 
-
-def facts(counted: dict) -> list[tuple[str, str]]:
-    """In words what was counted, and the number, empty where nothing of the kind was counted. `operations`:
-    the problem's, 2 M N K."""
+def facts(counted: dict) -> dict[str, str]:
+    """What was counted, by words for it; "-" where nothing was. `operations`: the problem's, 2 M N K."""
     c = Counter(counted)
     sectors = c["global_load_sectors"] + c["cp_async_global_sectors"]
     # As ncu says, or as the CPU backend's counters add up.
@@ -88,12 +71,15 @@ def facts(counted: dict) -> list[tuple[str, str]]:
     reads, writes = (4 * c[f"smem_bank_{way}"] for way in ("reads", "writes"))
     read = f"{reads / (c['sm_cycles'] or 1):.0f}"
     found = []
-    for what, ops in (("sectors", SECTORS), ("wavefronts", WAVEFRONTS_OF)):
-        for op in ops:
-            words = f"{what} per {op.replace('_', ' ')}"
-            found.append((words, "{:.2f}", c[f"{op}_{what}"], c[f"{op}_requests"]))
-    found += [(words, "{:,.1f} MB", c[name], 2**20) for name, words in MEGABYTES.items()]
+    for op in ("global_load", "global_store", "shared_load", "shared_store", "ldmatrix", "stmatrix"):
+        what = "sectors" if op.startswith("global") else "wavefronts"
+        words = f"{what} per {op.replace('_', ' ')}"
+        found.append((words, "{:.2f}", c[f"{op}_{what}"], c[f"{op}_requests"]))
     found += [
+        ("arrives by TMA", "{:,.1f} MB", c["tma_shared_bytes"], 2**20),
+        ("of it by multicast", "{:,.1f} MB", c["tma_multicast_bytes"], 2**20),
+        ("leaves by TMA", "{:,.1f} MB", c["tma_store_bytes"], 2**20),
+        ("from DRAM", "{:,.1f} MB", c["dram_read_bytes"], 2**20),
         ("operations per byte from the L2", "{:.3g}", c["operations"], from_l2),
         ("bytes per cycle, shared memory", read + " + {:.0f}", writes, c["sm_cycles"]),
         ("of the tensor cores' work is needed", "{:.0%}", c["operations"], c["tensor_flops"]),
@@ -101,7 +87,7 @@ def facts(counted: dict) -> list[tuple[str, str]]:
         ("SM clock", "{:.0f} MHz", 1000 * c["cycles"], c["time_ns"]),
         ("under ncu", "{:.3g} TFLOPS", c["operations"] / 1000, c["time_ns"]),
     ]
-    return [(words, form.format(n / of) if n and of else "") for words, form, n, of in found]
+    return {words: form.format(n / of) if n and of else "-" for words, form, n, of in found}
 
 
 def shape(text: str) -> dict[str, int]:
@@ -113,7 +99,7 @@ def write(path: Path, file: dict) -> None:
 
 
 def extents(problem: dict) -> str:
-    return "x".join(str(problem[extent]) for extent in "mnk")
+    return "{m}x{n}x{k}".format(**problem)
 
 
 def fail(message: str, status: int = 3) -> NoReturn:
@@ -123,7 +109,7 @@ def fail(message: str, status: int = 3) -> NoReturn:
 
 
 def run(command: list) -> None:
-    """Runs a chapter's program. What it refuses it says in one line."""
+    """Runs a chapter's program, which says in one line what it refuses."""
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         fail((done.stderr + done.stdout).strip().splitlines()[-1], done.returncode)
@@ -168,7 +154,7 @@ def profile(args: argparse.Namespace) -> None:
         missing = f"{args.chapter} for the GPU"
     if missing:
         print(f"profile: no {missing} here, so these are the CPU backend's counters, without times")
-    small = (args.shape if missing else None) or shape("256x256x256")
+    small = args.shape if missing and args.shape else shape("256x256x256")
     with tempfile.NamedTemporaryFile() as file:
         command = [args.build / "bin" / f"{args.chapter}_cpu", "--counters", "--json", file.name]
         command += ["--shape", extents(small), "--dtype", args.dtype]
@@ -188,27 +174,26 @@ def profile(args: argparse.Namespace) -> None:
                 counted[f"{kind}_wavefronts"] -= counted.get(f"{matrix}_wavefronts", 0)
         columns = {f"ncu, {extents(at)}": counted} | columns
     print(f"{args.chapter}, {variant}, {args.dtype}, one launch")
-    rows = [["", *columns]]
-    for (words, _), *cells in zip(facts({}), *map(facts, columns.values())):
-        texts = [text for _, text in cells]
-        rows += [[words, *(text or "-" for text in texts)]] if any(texts) else []
-    first, *widths = (max(map(len, column)) for column in zip(*rows))
-    for words, *cells in rows:
-        print("  ".join([words.ljust(first), *map(str.rjust, cells, widths)]))
+    print(" " * 37, *columns, sep="  ")
+    found = {name: facts(counted) for name, counted in columns.items()}
+    for words in facts({}):
+        cells = [texts[words].rjust(len(name)) for name, texts in found.items()]
+        if any(cell.strip() != "-" for cell in cells):
+            print(words.ljust(37), *cells, sep="  ")
     print("How to read this: PROFILING.md")
 
 
 def record(args: argparse.Namespace) -> None:
     file = cli.read_json(args.counters)
-    if args.shapes:  # each kernel of the rows at each of them
+    if args.shapes:  # each kernel of the rows at each of them, without the error at its own shape
         measured = [row for row in file["rows"] if "skipped" not in row]
         kernels = {(row["chapter"], row["variant"], row["dtype"]): row for row in measured}
-        for row in kernels.values():
-            row.pop("rel_err", None)  # of the shape that was counted
         file["rows"] = [row | at for at in args.shapes for row in kernels.values()]
     for row, variant in variants(file):
         if "skipped" not in row:
             row["counters"] = count(args.build, row, variant)
+        if args.shapes:
+            row.pop("rel_err", None)
     query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
     name, driver = subprocess.check_output(query, text=True).splitlines()[0].split(", ")
     file |= {"device": {"name": name}, "software": {"driver": driver}}

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# What `make new` does: a chapter that begins as a copy of another, under a name of its own, with a page
-# to fill in. Asides stay where they are.
+# What `make new` does: a chapter that begins as a copy of another, without its asides, with a page to fill in.
 #
 #   new_chapter.sh NN_name FOLDER      FOLDER: the chapter to copy, e.g. 09_hilbert_schedule
 set -eu -o pipefail

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Runs a script of plots/ with a Python 3 that has what it needs, or says that there is none; without a
-# script prints that Python's name: the project's .venv, python3 on PATH, the system's. Exit status 1 when
-# there is none to print.
+# script prints that Python's name, or has exit status 1.
 #
 #   python.sh [SCRIPT.py ARGUMENT...]      MODULES in the environment: needed, or else those of plots/
 modules=${MODULES:-matplotlib,pandas}

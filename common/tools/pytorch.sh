@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # What `make pytorch` does: builds every_shape's libraries and the PyTorch package in BUILD_DIR/pytorch, and
-# tests it, on the GPU if there is one for it, otherwise on the CPU backend. Exit status 77 where no Python
-# has PyTorch.
+# tests it, on the GPU or the CPU backend. Exit status 77 where no Python has PyTorch.
 #
 #   pytorch.sh BUILD_DIR [ARGUMENTS OF test_linear.py...]
 set -eu

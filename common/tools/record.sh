@@ -1,7 +1,5 @@
 #!/usr/bin/env bash
-# What `make record` does: the runs that README and pages show, into plots/results. On a GPU the speeds
-# in both modes, every variant, and ncu's counters; on any machine the counters of the CPU backend and
-# the time its launches take.
+# What `make record` does: the runs that README and pages show, into plots/results.
 #
 #   record.sh BUILD_DIR [RESULTS_DIR [PIECE...]]
 #
@@ -14,9 +12,7 @@ shift $(($# < 2 ? $# : 2))
 mkdir -p "$out"
 more=$(mktemp -d)
 trap 'rm -r "$more"' EXIT
-
 lessons=($(printf -- '--chapter %s ' $(dirname [0-9][0-9]_*/chapter.cu))) # as options
-
 demonstrate() { # demonstrate NAME PROGRAM SUFFIX: each chapter that has this demonstration
   local file
   for file in [0-9][0-9]_*/"$1".cu; do
@@ -88,7 +84,6 @@ record_sweep() { measure "sweep_$today" every_shape --sweep "$today"; }
 record_every_shape() {
   measure ablation every_shape --ablation --size 4096,8192
   measure tiles every_shape --variant by_size --variant 128x256_tma --shape "$others"
-  local name
   for name in nn nt tt; do measure $name every_shape --layout $name --size 4096,8192; done
   for name in bias_relu alpha_beta; do measure $name every_shape --epilogue $name --size 4096,8192; done
   measure fp32_c every_shape --c-dtype fp32 --size 4096,8192

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # Makes sure that everything the build needs is there. As root on Debian or Ubuntu it installs what is
-# missing; elsewhere it prints the command that would. Where there is no CUDA compiler, wheels that NVIDIA
-# puts on PyPI (1 GB) bring one, with headers and cuBLAS, into .venv, and cmake/ladder.cmake looks for it in
-# .venv/cuda. Where that fails, one line says why, and the CPU backend is built alone; the next try is an
-# hour later. CUDA_WHEELS=no in the environment does without. Quiet when nothing is missing.
+# missing; elsewhere it prints the command that would. Where there is no CUDA compiler, NVIDIA's wheels on
+# PyPI bring one into .venv/cuda. Where that fails, one line says why, and the CPU backend is built alone;
+# the next try is an hour later. CUDA_WHEELS=no does without. Quiet when nothing is missing.
 set -u
 here=$(dirname "$0")
 venv=$(cd "$here/../.." && pwd)/.venv

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Prints a header of functions, one for each form of PTX wgmma.mma_async. An asm statement names every register
-# of D, so no template can write it. The build puts the output into its own folder.
+# of D, so no template can write it. The build puts the output into <gpu/HEADER_instructions.hpp>.
 #
 #   wgmma_instructions.sh HEADER [WIDTH...]     WIDTH: N of m64nN, a multiple of 8 up to 256
 #
-# HEADER: wgmma, operands in bf16 and fp16; wgmma_others, in the other types. <gpu/HEADER_instructions.hpp> is
-# the header's name. In the environment: TYPES, D.A.B as PTX names them, and PLACES of A, where not all are wanted.
+# HEADER: wgmma, operands in bf16 and fp16; wgmma_others, in the other types. In the environment: TYPES, D.A.B as
+# PTX names them, and PLACES of A, where not all are wanted.
 set -eu
 case $1 in
   wgmma) types=${TYPES:-f32.bf16.bf16 f32.f16.f16 f16.f16.f16} ;;
@@ -33,9 +33,9 @@ for type in $types; do
     for place in ${PLACES:-shared registers}; do echo "$type $width $place"; done
   done
 done | awk '
-  # COUNT numbers from FIRST on, in FORMAT, separated by commas.
-  function numbers(count, first, format,   i, text) {
-    for (i = 0; i < count; ++i) text = text (i ? ", " : "") sprintf(format, first + i)
+  # COUNT numbers from FIRST on, in FORMAT, separated by commas, with GAP instead of a space in front of each PER-th.
+  function numbers(count, first, format, per, gap,   i, text) {
+    for (i = 0; i < count; ++i) text = text (i ? "," (i % per ? " " : gap) : "") sprintf(format, first + i)
     return text
   }
   /^s32/ && $2 % 16 && $2 > 24 { next }  # integers have not all widths
@@ -46,17 +46,15 @@ done | awk '
     element = d == "f32" ? "float" : d == "s32" ? "std::int32_t" : "std::uint32_t"
     constraint = d == "f32" ? "+f" : "+r"
     k = a == "tf32" ? 8 : a ~ /f16/ ? 16 : 32
-    words = d == "s32" ? "" : "kSignA kSignB" (k != 16 ? "" : registers ? " kTransB" : " kTransA kTransB")
-    left = registers ? "{" numbers(4, count, "%%%d") "}" : "%" count
-    inputs = registers ? numbers(4, 0, "\"r\"(a[%d])") : "\"l\"(a)"
+    immediates = d == "s32" ? "" : ", \"n\"(kSignA), \"n\"(kSignB)"
+    if (k == 16) immediates = immediates (registers ? "" : ", \"n\"(kTransA)") ", \"n\"(kTransB)"
+    left = registers ? "{" numbers(4, count, "%%%d", 4) "}" : "%" count
+    inputs = registers ? numbers(4, 0, "\"r\"(a[%d])", 4) : "\"l\"(a)"
     first = count + (registers ? 4 : 1)  # of the operands behind A
-    inputs = inputs ", \"l\"(b), \"r\"(accumulate)"
+    inputs = inputs ", \"l\"(b), \"r\"(accumulate)" immediates
+    last = first + 1 + gsub(/"n"/, "&", immediates)
     values = ""
-    word_count = split(words, word, " ")
-    for (i = 1; i <= word_count; ++i) {
-      inputs = inputs ", \"n\"(" word[i] ")"
-      values = values ", %" first + 1 + i
-    }
+    for (i = first + 2; i <= last; ++i) values = values ", %" i
     printf "\ntemplate <std::same_as<core::%s> A, std::same_as<core::%s> B, int kSignA, int kSignB,\n",
            a == "f16" ? "fp16" : a, b == "f16" ? "fp16" : b
     printf "          int kTransA, int kTransB>\n__device__ void wgmma_instruction%s(\n",
@@ -64,9 +62,9 @@ done | awk '
     printf "    %s (&d)[%d], %s, std::uint64_t b, int accumulate) {\n  asm volatile(\n", element, count,
            registers ? "const std::uint32_t (&a)[4]" : "std::uint64_t a"
     printf "      \"{\\n.reg .pred p;\\nsetp.ne.b32 p, %%%d, 0;\\n\"\n", first + 1
-    printf "      \"wgmma.mma_async.sync.aligned.m64n%dk%d%s.%s.%s.%s {%s}, \"\n", n, k,
-           satfinite ? ".satfinite" : "", d, a, b, numbers(count, 0, "%%%d")
+    printf "      \"wgmma.mma_async.sync.aligned.m64n%dk%d%s.%s.%s.%s \"\n      \"{%s}, \"\n", n, k,
+           satfinite ? ".satfinite" : "", d, a, b, numbers(count, 0, "%%%d", 15, " \"\n      \"")
     printf "      \"%s, %%%d, p%s;\\n}\\n\"\n", left, first, values
-    printf "      : %s\n      : %s);\n}\n", numbers(count, 0, "\"" constraint "\"(d[%d])"), inputs
+    printf "      : %s\n      : %s);\n}\n", numbers(count, 0, "\"" constraint "\"(d[%d])", 6, "\n        "), inputs
   }'
 printf '\n}  // namespace gpu::detail\n'

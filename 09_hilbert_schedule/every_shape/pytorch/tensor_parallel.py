@@ -10,8 +10,6 @@ A process for each GPU, over NCCL; --device cpu: over gloo, on the CPU backend, 
 Exit status: 0 right, 1 wrong result, 2 bad usage, 3 too few GPUs.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -5,8 +5,6 @@ on the CPU backend.
 usage: test_linear.py [unittest's arguments]      exit status 77 where there is no PyTorch
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

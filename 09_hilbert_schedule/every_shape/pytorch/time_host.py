@@ -11,8 +11,6 @@ layers   100 linear layers of width 4096, eager, one after the other, for M = 16
 Exit status: 0 measured, 2 bad usage, 3 no GPU that the kernel runs on.
 """
 
-from __future__ import annotations
-
 import argparse
 import statistics
 import sys

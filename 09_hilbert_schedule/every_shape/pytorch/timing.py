@@ -1,7 +1,5 @@
 """What the programs beside this one share: a step timed from the host, and result files."""
 
-from __future__ import annotations
-
 import json
 import statistics
 import sys

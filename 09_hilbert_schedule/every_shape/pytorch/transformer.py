@@ -9,8 +9,6 @@ usage: transformer.py [--device cuda|cpu] [--steps N] [--json FILE]      (cpu: a
 Exit status: 0 right, 1 the losses differ, 2 bad usage, 3 no GPU that the kernel runs on.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -11,8 +11,6 @@ succeeded. What pages still lack of a GPU is a warning. Exit status 1 when a com
 usage.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

@@ -4,8 +4,6 @@
 usage: pages.py --navigation      writes the lines that lead from each chapter to its neighbours
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

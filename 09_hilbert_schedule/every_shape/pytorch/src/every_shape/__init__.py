@@ -8,8 +8,6 @@ compute capability 9.0, or of the CPU, where the CPU backend computes it, checki
 model of the GPU: slow). The operator is `torch.ops.every_shape.linear`.
 """
 
-from __future__ import annotations
-
 from typing import Optional
 
 import torch

@@ -5,8 +5,6 @@
     data-parallel     x sharded along its other dimensions
 """
 
-from __future__ import annotations
-
 import torch
 from torch.distributed.tensor import Partial, Replicate, Shard
 from torch.distributed.tensor.experimental import register_sharding
