@@ -617,7 +617,7 @@ def beside_torch(page: Page, *, kind: str) -> list[str]:
             for time_of in times_of:
                 ours, torch = (row[time_of.format(n)] for n in ("every_shape", "torch"))
                 what = time_of.removeprefix("{}_").removesuffix("_ms") + " step"
-                table.append([words.format(what, **row), f"{ours:.1f}", f"{torch:.1f}", times(torch / ours)])
+                table.append([words.format(what, **row), f"{ours:.3g}", f"{torch:.3g}", times(torch / ours)])
         return [*markdown(header, table), "", f"{file['device']}; PyTorch {file['torch']}."]
 
 

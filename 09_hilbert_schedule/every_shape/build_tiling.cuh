@@ -59,10 +59,5 @@ BuiltTiling built() {
             return with_workspace(prepare_tiling<Choice>(problem, {}));
           }};
 }
-// Members with tiles of BM rows, by their columns.
-template <int BM, int... BN>
-std::vector<BuiltTiling> stored_at_once() {
-  return {built<StoredAtOnce<BM, BN>>()...};
-}
 
 }  // namespace every_shape

@@ -104,7 +104,7 @@ inline double microseconds(const Tiling& t, const gemm::Problem& given, const De
   const double drift = cluster > 1 ? 1 + fitted.drift * std::max(0.0, waves - 1) : 1;
   const double tile_bytes = of_a * of_b * 2;
   const double store = t.deferred ? fitted.store_deferred
-                       : t.transposed
+                       : t.by_tma
                            ? fitted.store_transposed + tile_bytes * persistent / fitted.store_bytes
                            : fitted.store + tile_bytes * persistent / fitted.store_bytes;
   const double partial = t.rows * t.cols * 4.0 / fitted.partial_bytes;

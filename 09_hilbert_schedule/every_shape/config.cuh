@@ -108,7 +108,9 @@ using Deferred = Direct<Fitting<BM, BN>>;
 template <int BM, int BN>
 using DeferredByTma = Fitting<BM, BN, BN, 1>;
 template <int BM, int BN, int CM = 1, int CN = 1>
-using TransposedAtOnce = Transposed<InFlight<Immediate<Clustered<CM, CN, Fitting<BM, BN, BN, 2>>>>>;
+using AtOnceByTma = InFlight<Immediate<Clustered<CM, CN, Fitting<BM, BN, BN, 2>>>>;
+template <int BM, int BN, int CM = 1, int CN = 1>
+using TransposedAtOnce = Transposed<AtOnceByTma<BM, BN, CM, CN>>;
 // Where a second box would take the place of a stage.
 template <int BM, int BN, int CM, int CN, int MMA_N = BN>
 using TransposedInOneBox =

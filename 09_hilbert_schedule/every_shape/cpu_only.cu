@@ -7,9 +7,9 @@ namespace every_shape {
 const std::vector<BuiltTiling>& tilings() {
   static const std::vector<BuiltTiling> list = {
       built<DeferredByTma<128, 256>>(),
-      built<Deferred<128, 224>>(),
-      built<StoredAtOnce<192, 64>>(),
-      built<Clustered<1, 4, StoredAtOnce<128, 64>>>(),
+      built<Deferred<192, 160>>(),
+      built<StoredAtOnce<64, 96>>(),
+      built<AtOnceByTma<128, 72, 1, 4>>(),
       built<Clustered<4, 2, StoredAtOnce<128, 144>>>(),
       built<StreamK<StoredAtOnce<64, 32>>>(),
       built<TransposedAtOnce<128, 88>>(),

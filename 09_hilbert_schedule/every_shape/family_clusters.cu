@@ -5,13 +5,12 @@
 namespace every_shape {
 
 std::vector<BuiltTiling> family_clusters() {
-  return {built<Clustered<2, 2, StoredAtOnce<64, 64>>>(),
-          built<Clustered<4, 2, StoredAtOnce<64, 96>>>(),
+  return {built<Clustered<4, 2, StoredAtOnce<64, 96>>>(),
           built<Clustered<1, 4, StoredAtOnce<128, 64>>>(),
           built<Clustered<1, 4, StoredAtOnce<128, 96>>>(),
           built<Clustered<4, 2, StoredAtOnce<128, 96>>>(),
           built<Clustered<4, 2, StoredAtOnce<128, 144>>>(),
-          built<Clustered<2, 1, StoredAtOnce<128, 224>>>()};
+          built<Clustered<1, 2, StoredAtOnce<128, 160>>>()};
 }
 
 }  // namespace every_shape

@@ -1,15 +1,16 @@
-// Tiles of the transpose of C in clusters, where K is no multiple of 64: what blocks share, the L2
-// is asked for once.
+// The same with more rows.
 
 #include "build_tiling.cuh"
 
 namespace every_shape {
 
 std::vector<BuiltTiling> family_clusters_transposed() {
-  return {built<TransposedAtOnce<64, 48, 2, 4>>(),  built<TransposedAtOnce<64, 80, 2, 4>>(),
-          built<TransposedAtOnce<64, 96, 4, 2>>(),  built<TransposedAtOnce<128, 80, 4, 2>>(),
-          built<TransposedAtOnce<128, 96, 4, 2>>(), built<TransposedAtOnce<128, 96, 2, 4>>(),
-          built<TransposedAtOnce<128, 120, 4, 2>>()};
+  return {built<TransposedAtOnce<128, 72, 4, 2>>(),  built<TransposedAtOnce<128, 96, 2, 4>>(),
+          built<TransposedAtOnce<128, 96, 4, 2>>(),  built<TransposedAtOnce<128, 112, 4, 2>>(),
+          built<TransposedAtOnce<128, 120, 2, 4>>(), built<TransposedAtOnce<128, 128, 4, 2>>(),
+          built<TransposedAtOnce<128, 144, 4, 2>>(), built<TransposedAtOnce<128, 152, 4, 2>>(),
+          built<TransposedAtOnce<128, 184, 4, 2>>(), built<TransposedAtOnce<128, 200, 4, 2>>(),
+          built<TransposedAtOnce<128, 216, 4, 2>>(), built<TransposedAtOnce<192, 120, 4, 2>>()};
 }
 
 }  // namespace every_shape

@@ -23,7 +23,7 @@ import numpy as np
 HERE = pathlib.Path(__file__).resolve().parent
 CONSTANTS = HERE / "model_constants.hpp"
 TUNED = HERE / "tuned.hpp"
-NAME = re.compile(r"(\d+)x(\d+)(?:_(deferred|tma))?(_transposed)?(?:_(\d)x(\d))?(_stream_k)?$")
+NAME = re.compile(r"(\d+)x(\d+)(?:_(deferred|tma))?(_transposed|_by_tma)?(?:_(\d)x(\d))?(_stream_k)?$")
 
 # The model itself, so that there is one: times of all tilings at all shapes for some constants.
 SOURCE = r"""
@@ -64,10 +64,10 @@ def measured(paths):
             tiling = NAME.match(row["variant"])
             if not tiling or row.get("skipped") or row["chapter"] != "every_shape":
                 continue
-            high, wide, store, transposed, share_b, share_a, stream_k = tiling.groups()
+            high, wide, store, at_once, share_b, share_a, stream_k = tiling.groups()
             shape = [row["m"], row["n"], row["k"]]
-            rows.append(shape + [int(high), int(wide), store is not None, store == "tma" or transposed is not None,
-                                 transposed is not None, int(share_b or 1),
+            rows.append(shape + [int(high), int(wide), store is not None, store == "tma" or at_once is not None,
+                                 at_once == "_transposed", int(share_b or 1),
                                  int(share_a or 1), stream_k is not None, device["sms"],
                                  device["dram_bytes_per_second"] / 1e6])
             times.append(2e-3 * np.prod([float(x) for x in shape]) / row["gflops_median"])
@@ -114,9 +114,11 @@ class Fit:
 
     def regret(self, predicted):
         """Of each shape: 0 where the fastest tiling is chosen."""
-        order = np.lexsort((predicted, self.group))
-        first = np.unique(self.group[order], return_index=True)[1]
-        return self.times[order][first] / self.best - 1
+        least = np.full(self.shapes, np.inf)
+        np.minimum.at(least, self.group, predicted)
+        chosen = np.full(self.shapes, np.inf)
+        np.minimum.at(chosen, self.group, np.where(predicted == least[self.group], self.times, np.inf))
+        return chosen / self.best - 1
 
     def loss(self, constants):
         """Regret counts; where it says nothing, so do the times of what might be chosen."""

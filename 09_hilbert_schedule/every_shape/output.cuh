@@ -1,6 +1,8 @@
 #pragma once
 // Where results go, and the subtiles in which a consumer's accumulators leave.
 
+#include "config.cuh"
+
 #include <gpu/tensor_map.hpp>
 #include <gpu/tma.hpp>
 
@@ -26,14 +28,17 @@ struct Output {
 template <class Config>
 struct Subtiles {
   static constexpr int N = Config::MMA_N;
-  // Transposed: of up to 64 columns, in multiples of 16. Where N does not divide evenly, the last
-  // one ends with the MMA, and stores some columns of the one before again.
+  // Stored by TMA: of 64 columns, or, transposed, of up to 64 in multiples of 16. Where N does not
+  // divide evenly, the last one ends with the MMA, and stores some columns of the one before again.
+  static constexpr bool kByTma = Config::kStore == Store::kTma;
   static constexpr int kFewest = N <= 64 && N % 16 == 0 ? 1 : std::max(2, (N + 63) / 64);
-  static constexpr int kOfMma = Config::kTransposed ? kFewest
-                                : N % 64 == 0       ? N / 64
-                                : N % 32 == 0       ? N / 32
-                                                    : N / 16;
-  static constexpr int kCols = ((N + kOfMma - 1) / kOfMma + 15) / 16 * 16;  // of one
+  static constexpr int kOfMma = kByTma        ? kFewest
+                                : N % 64 == 0 ? N / 64
+                                : N % 32 == 0 ? N / 32
+                                              : N / 16;
+  static constexpr int kCols = kByTma && !Config::kTransposed
+                                   ? 64
+                                   : ((N + kOfMma - 1) / kOfMma + 15) / 16 * 16;  // of one
   static constexpr int kCount = Config::kAtoms * Config::kCols * kOfMma;
   static constexpr int kPairs = kCols / 4;  // of neighbouring elements, that a thread has of one
 

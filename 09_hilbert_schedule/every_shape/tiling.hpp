@@ -15,11 +15,12 @@ struct Tiling {
   bool transposed = false;  // of C^T = B A^T
   bool stream_k = false;
 
-  // As on the command line: "128x208_deferred", "64x128_2x1", "64x32_stream_k".
+  // As on the command line: "128x208_deferred", "128x176_by_tma", "64x128_2x1", "64x32_stream_k".
   std::string name() const {
     std::string out = std::to_string(rows) + "x" + std::to_string(cols);
     if (deferred) out += by_tma ? "_tma" : "_deferred";
     if (transposed) out += "_transposed";
+    if (by_tma && !deferred && !transposed) out += "_by_tma";
     if (share_a * share_b > 1) {
       out += "_" + std::to_string(share_b) + "x" + std::to_string(share_a);
     }
