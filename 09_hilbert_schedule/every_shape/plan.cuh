@@ -174,7 +174,8 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
 
   const std::int64_t all_bytes = (g.m + std::int64_t{g.n}) * row_bytes;
   const std::int64_t group_bytes = std::min(order.group_rows, tiles_m) * BM * row_bytes;
-  if (policy.keep_a && Config::kClusterSize == 1 && order.grouped && tiles > order.clusters &&
+  const std::int64_t group_tiles = std::int64_t{std::min(order.group_rows, tiles_m)} * tiles_n;
+  if (policy.keep_a && Config::kClusterSize == 1 && order.grouped && group_tiles > order.clusters &&
       g.k >= kShortestKToKeep && all_bytes > kept_bytes() && group_bytes <= kept_bytes() &&
       group_bytes > kept_bytes() / 4) {
     plan.params.policy_a = gpu::kEvictLast;
