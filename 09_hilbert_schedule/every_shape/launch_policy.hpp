@@ -62,9 +62,9 @@ inline unsigned persistent_clusters(unsigned tiles, int most, bool whole_waves) 
 }
 
 // The L2 is asked to keep a group's rows of A where they have room and are many (few stay there by
-// themselves), but not all of A and B has, and where a later wave reads them again: where a group is
-// more than a wave. Blocks of a cluster read B at different times: what is evicted first is then
-// loaded twice. Where K is shorter than this, what passes through the L2 is for a large part C.
+// themselves), but not all of A and B has, and where a later wave reads them again: a group is more
+// than a wave. Blocks of a cluster read B at different times: what is evicted first is then loaded
+// twice. Where K is shorter than this, what passes through the L2 is for a large part C.
 inline constexpr int kShortestKToKeep = 4096;
 
 // Bytes that the L2 can be asked to keep, and have room for what passes through.
