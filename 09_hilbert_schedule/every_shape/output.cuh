@@ -36,9 +36,8 @@ struct Subtiles {
                                 : N % 64 == 0 ? N / 64
                                 : N % 32 == 0 ? N / 32
                                               : N / 16;
-  static constexpr int kCols = kByTma && !Config::kTransposed
-                                   ? 64
-                                   : ((N + kOfMma - 1) / kOfMma + 15) / 16 * 16;  // of one
+  static constexpr int kCols =
+      kByTma && !Config::kTransposed ? 64 : ((N + kOfMma - 1) / kOfMma + 15) / 16 * 16;  // of one
   static constexpr int kCount = Config::kAtoms * Config::kCols * kOfMma;
   static constexpr int kPairs = kCols / 4;  // of neighbouring elements, that a thread has of one
 
