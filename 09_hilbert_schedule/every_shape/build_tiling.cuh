@@ -59,5 +59,9 @@ BuiltTiling built() {
             return with_workspace(prepare_tiling<Choice>(problem, {}));
           }};
 }
+template <class... Choices>
+std::vector<BuiltTiling> members() {
+  return {built<Choices>()...};
+}
 
 }  // namespace every_shape

@@ -5,9 +5,8 @@
 namespace every_shape {
 
 std::vector<BuiltTiling> family_by_tma() {
-  return {built<AtOnceByTma<64, 72>>(), built<AtOnceByTma<64, 72, 2, 4>>(),
-          built<AtOnceByTma<128, 72, 1, 4>>(), built<AtOnceByTma<128, 104>>(),
-          built<AtOnceByTma<128, 240, 2, 1>>()};
+  return members<AtOnceByTma<64, 72>, AtOnceByTma<64, 72, 2, 4>, AtOnceByTma<128, 72, 1, 4>,
+                 AtOnceByTma<128, 104>, AtOnceByTma<128, 240, 2, 1>>();
 }
 
 }  // namespace every_shape

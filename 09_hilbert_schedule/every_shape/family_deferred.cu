@@ -5,10 +5,9 @@
 namespace every_shape {
 
 std::vector<BuiltTiling> family_deferred() {
-  return {built<DeferredByTma<128, 192>>(), built<Transposed<DeferredByTma<128, 208>>>(),
-          built<Deferred<128, 224>>(),      built<Transposed<DeferredByTma<128, 240>>>(),
-          built<DeferredByTma<128, 256>>(), built<Deferred<192, 160>>(),
-          built<DeferredByTma<192, 192>>()};
+  return members<DeferredByTma<128, 192>, Transposed<DeferredByTma<128, 208>>, Deferred<128, 224>,
+                 Transposed<DeferredByTma<128, 240>>, DeferredByTma<128, 256>, Deferred<192, 160>,
+                 DeferredByTma<192, 192>>();
 }
 
 }  // namespace every_shape

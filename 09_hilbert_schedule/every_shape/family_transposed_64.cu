@@ -5,10 +5,9 @@
 namespace every_shape {
 
 std::vector<BuiltTiling> family_transposed_64() {
-  return {built<TransposedAtOnce<64, 48>>(),  built<TransposedAtOnce<64, 56>>(),
-          built<TransposedAtOnce<64, 80>>(),  built<TransposedAtOnce<64, 88>>(),
-          built<TransposedAtOnce<64, 96>>(),  built<TransposedAtOnce<64, 112>>(),
-          built<TransposedAtOnce<64, 120>>(), built<TransposedAtOnce<64, 136>>()};
+  return members<TransposedAtOnce<64, 48>, TransposedAtOnce<64, 56>, TransposedAtOnce<64, 80>,
+                 TransposedAtOnce<64, 88>, TransposedAtOnce<64, 96>, TransposedAtOnce<64, 112>,
+                 TransposedAtOnce<64, 120>, TransposedAtOnce<64, 136>>();
 }
 
 }  // namespace every_shape
