@@ -5,7 +5,7 @@
 namespace every_shape {
 
 const std::vector<BuiltTiling>& tilings() {
-  static const std::vector<BuiltTiling> list =
+  static const auto list =
       members<DeferredByTma<128, 256>, Deferred<192, 160>, StoredAtOnce<64, 96>,
               AtOnceByTma<128, 72, 1, 4>, Clustered<4, 2, StoredAtOnce<128, 144>>,
               StreamK<StoredAtOnce<64, 32>>, TransposedAtOnce<128, 88>,

@@ -17,6 +17,7 @@ import pathlib
 import re
 import subprocess
 import tempfile
+import textwrap
 
 import numpy as np
 
@@ -185,9 +186,9 @@ def main():
         fitted = iter(constants)
         block = numbers.sub(lambda _: f"{next(fitted):.4g}", block)
         factors = fit.factors(fit.by_model(constants))
-        known = "".join(f'\n    {{"{name}", {value:.3f}}},' for name, value in zip(fit.names, factors))
-        CONSTANTS.write_text(head + "kModel = {" + block + "kFactors[] = {" + known +
-                             "\n};\n\n}  // namespace every_shape\n")
+        pairs = [f'{{"{name}",~{value:.3f}}}' for name, value in zip(fit.names, factors)]
+        known = textwrap.fill(", ".join(pairs), 99, initial_indent=" " * 4, subsequent_indent=" " * 4).replace("~", " ")
+        CONSTANTS.write_text(f"{head}kModel = {{{block}kFactors[] = {{\n{known}\n}};\n\n}}  // namespace every_shape\n")
 
 
 if __name__ == "__main__":

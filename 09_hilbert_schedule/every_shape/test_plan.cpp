@@ -118,8 +118,7 @@ TEST_CASE("every_shape: the L2 is asked to keep a group's rows of A where it can
   const int most = static_cast<int>(kept_bytes() / (2 * 4096) / 8 * 8);
   CHECK(policies(plan_of(2048, most - 2048, 4096)) == Policies{normal, normal, first});
   CHECK(policies(plan_of(2048, 8 * most, 4096)) == Policies{last, first, first});
-  // Few rows of A stay by themselves; nothing is read again, in a wave of several groups or in the
-  // only one; in a cluster.
+  // Few rows of A stay by themselves; a group in one wave is not read again; in a cluster.
   CHECK(policies(plan_of(256, 65536, 8192)) == Policies{normal, normal, first});
   CHECK(policies(plan_of(28672, 512, 4096)) == Policies{normal, normal, first});
   CHECK(policies(plan_of(2048, 1024, 16384)) == Policies{normal, normal, first});

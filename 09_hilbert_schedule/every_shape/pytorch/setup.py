@@ -42,8 +42,7 @@ class Build(BuildExtension):
         (package / "_built_for.py").write_text(f'TORCH = "{torch.__version__}"\n')
         super().run()
         if b"libstdc++.so" not in Path(self.get_ext_fullpath("every_shape._operator")).read_bytes():
-            sys.exit("every_shape: this C++ compiler links libstdc++ statically. Then the operator's exceptions end "
-                     "Python, which has PyTorch's libstdc++: set CXX to another compiler")
+            sys.exit("every_shape: this C++ compiler links libstdc++ statically, PyTorch does not: set CXX to another one")
 
 
 setup(
