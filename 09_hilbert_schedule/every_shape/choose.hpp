@@ -45,7 +45,9 @@ constexpr int alignment_class(std::int64_t leading_dimension) {
 inline double microseconds(const Tiling& t, const gemm::Problem& given, const DeviceRates& device,
                            const ModelConstants& fitted = kModel) {
   const gemm::Problem problem = t.transposed ? transposed(given) : given;
-  const auto up = [](std::int64_t value, std::int64_t to) { return (value + to - 1) / to; };
+  const auto up = [](std::int64_t value, std::int64_t to) {
+    return std::int64_t{static_cast<unsigned>(value + to - 1) / static_cast<unsigned>(to)};
+  };
   const auto real = [](std::int64_t value) { return static_cast<double>(value); };
   const int cluster = t.share_a * t.share_b;
   const std::int64_t tiles_m = up(up(problem.m, t.rows), t.share_b) * t.share_b;

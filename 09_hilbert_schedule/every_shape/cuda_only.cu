@@ -4,17 +4,17 @@
 
 namespace every_shape {
 
-std::vector<BuiltTiling> family_at_once(), family_deferred(), family_transposed_64(),
-    family_transposed(), family_clusters(), family_clusters_transposed_64(),
-    family_clusters_transposed(), family_wide_clusters(), family_stream_k();
+std::vector<BuiltTiling> family_one_block(), family_by_tma(), family_transposed(),
+    family_pairs_transposed(), family_clusters(), family_clusters_transposed_64(),
+    family_clusters_transposed(), family_stream_k();
 
 const std::vector<BuiltTiling>& tilings() {
   static const std::vector<BuiltTiling> list = [] {
     std::vector<BuiltTiling> out;
     for (const auto& family :
-         {family_at_once(), family_deferred(), family_transposed_64(), family_transposed(),
+         {family_one_block(), family_by_tma(), family_transposed(), family_pairs_transposed(),
           family_clusters(), family_clusters_transposed_64(), family_clusters_transposed(),
-          family_wide_clusters(), family_stream_k()}) {
+          family_stream_k()}) {
       out.insert(out.end(), family.begin(), family.end());
     }
     return out;

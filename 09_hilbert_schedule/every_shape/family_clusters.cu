@@ -1,15 +1,21 @@
-// Tiles in clusters, whose blocks load operands together, and tiles stored at once by TMA.
+// Tiles whose operands the blocks of a cluster load together.
 
 #include "build_tiling.cuh"
 
 namespace every_shape {
 
+template <int BM, int BN, int CM, int CN>
+using C = Clustered<CM, CN, StoredAtOnce<BM, BN>>;
+
 std::vector<BuiltTiling> family_clusters() {
-  return members<Clustered<4, 2, StoredAtOnce<64, 96>>, Clustered<1, 4, StoredAtOnce<128, 64>>,
-                 Clustered<1, 4, StoredAtOnce<128, 96>>, Clustered<4, 2, StoredAtOnce<128, 96>>,
-                 Clustered<4, 2, StoredAtOnce<128, 144>>, Clustered<1, 2, StoredAtOnce<128, 160>>,
-                 AtOnceByTma<64, 72>, AtOnceByTma<64, 72, 2, 4>, AtOnceByTma<128, 72, 1, 4>,
-                 AtOnceByTma<128, 104>, AtOnceByTma<128, 240, 2, 1>>();
+  return members<C<64, 48, 2, 4>, C<64, 64, 1, 8>, C<64, 64, 2, 4>, C<64, 64, 4, 2>,
+                 C<64, 96, 1, 8>, C<64, 96, 4, 2>, C<64, 128, 4, 2>, C<128, 64, 1, 4>,
+                 C<128, 64, 1, 8>, C<128, 80, 1, 8>, C<128, 96, 1, 2>, C<128, 96, 1, 8>,
+                 C<128, 96, 2, 1>, C<128, 96, 4, 2>, C<128, 128, 1, 8>, C<128, 144, 4, 2>,
+                 C<128, 160, 1, 2>, C<128, 176, 2, 1>, C<128, 208, 2, 1>, C<128, 256, 2, 1>,
+                 C<192, 128, 1, 2>, C<192, 160, 1, 2>, C<192, 192, 1, 2>, C<192, 192, 2, 1>,
+                 C<256, 112, 2, 4>, C<256, 144, 1, 2>, C<256, 160, 1, 2>, C<256, 176, 1, 2>,
+                 C<256, 192, 1, 2>, C<256, 192, 2, 1>>();
 }
 
 }  // namespace every_shape

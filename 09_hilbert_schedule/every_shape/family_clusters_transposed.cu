@@ -1,16 +1,21 @@
-// The same with more rows.
+// The same in clusters of four and eight.
 
 #include "build_tiling.cuh"
 
 namespace every_shape {
 
+template <int BM, int BN, int CM = 1, int CN = 1>
+using T = TransposedAtOnce<BM, BN, CM, CN>;
+
 std::vector<BuiltTiling> family_clusters_transposed() {
-  return members<TransposedAtOnce<128, 72, 4, 2>, TransposedAtOnce<128, 96, 2, 4>,
-                 TransposedAtOnce<128, 96, 4, 2>, TransposedAtOnce<128, 112, 4, 2>,
-                 TransposedAtOnce<128, 120, 2, 4>, TransposedAtOnce<128, 128, 4, 2>,
-                 TransposedAtOnce<128, 144, 4, 2>, TransposedAtOnce<128, 152, 4, 2>,
-                 TransposedAtOnce<128, 184, 4, 2>, TransposedAtOnce<128, 200, 4, 2>,
-                 TransposedAtOnce<128, 216, 4, 2>, TransposedAtOnce<192, 120, 4, 2>>();
+  return members<T<128, 64, 1, 8>, T<128, 72, 4, 1>, T<128, 72, 4, 2>, T<128, 80, 1, 8>,
+                 T<128, 80, 2, 4>, T<128, 80, 4, 2>, T<128, 88, 2, 4>, T<128, 96, 1, 8>,
+                 T<128, 96, 2, 4>, T<128, 96, 4, 2>, T<128, 104, 2, 4>, T<128, 104, 4, 2>,
+                 T<128, 112, 1, 8>, T<128, 112, 2, 4>, T<128, 112, 4, 2>, T<128, 120, 2, 4>,
+                 T<128, 128, 2, 4>, T<128, 128, 4, 2>, T<128, 136, 4, 2>, T<128, 144, 2, 4>,
+                 T<128, 144, 4, 2>, T<128, 152, 4, 2>, T<128, 160, 4, 2>, T<128, 176, 4, 2>,
+                 T<128, 184, 2, 4>, T<128, 184, 4, 2>, T<128, 200, 2, 4>, T<128, 216, 4, 2>,
+                 T<192, 96, 4, 2>, T<192, 120, 4, 2>, T<192, 144, 1, 4>, T<192, 160, 2, 4>>();
 }
 
 }  // namespace every_shape

@@ -1,16 +1,18 @@
-// Tiles of the transpose of C with 64 rows in clusters, where K is no multiple of 64: what blocks
-// share, the L2 is asked for once.
+// Tiles of the transpose of C with 64 rows in clusters: what blocks share, the L2 is asked for
+// once.
 
 #include "build_tiling.cuh"
 
 namespace every_shape {
 
+template <int BM, int BN, int CM = 1, int CN = 1>
+using T = TransposedAtOnce<BM, BN, CM, CN>;
+
 std::vector<BuiltTiling> family_clusters_transposed_64() {
-  return members<TransposedAtOnce<64, 48, 2, 4>, TransposedAtOnce<64, 48, 4, 1>,
-                 TransposedAtOnce<64, 56, 2, 4>, TransposedAtOnce<64, 64, 2, 4>,
-                 TransposedAtOnce<64, 72, 2, 4>, TransposedAtOnce<64, 80, 4, 1>,
-                 TransposedAtOnce<64, 80, 4, 2>, TransposedAtOnce<64, 96, 4, 2>,
-                 TransposedAtOnce<64, 160, 4, 2>>();
+  return members<T<64, 48, 1, 8>, T<64, 48, 2, 4>, T<64, 48, 4, 1>, T<64, 64, 1, 4>,
+                 T<64, 64, 1, 8>, T<64, 64, 4, 1>, T<64, 72, 1, 8>, T<64, 72, 4, 2>,
+                 T<64, 80, 4, 1>, T<64, 88, 4, 2>, T<64, 96, 4, 2>, T<64, 96, 8, 1>,
+                 T<64, 104, 4, 2>, T<64, 136, 4, 1>, T<64, 152, 4, 1>, T<64, 152, 4, 2>>();
 }
 
 }  // namespace every_shape

@@ -1,14 +1,18 @@
-// Tiles of the transpose of C with more rows.
+// Tiles of the transpose of C.
 
 #include "build_tiling.cuh"
 
 namespace every_shape {
 
+template <int BM, int BN, int CM = 1, int CN = 1>
+using T = TransposedAtOnce<BM, BN, CM, CN>;
+
 std::vector<BuiltTiling> family_transposed() {
-  return members<TransposedAtOnce<128, 72>, TransposedAtOnce<128, 80>, TransposedAtOnce<128, 88>,
-                 TransposedAtOnce<128, 96>, TransposedAtOnce<128, 104>, TransposedAtOnce<128, 144>,
-                 TransposedAtOnce<128, 160>, TransposedAtOnce<128, 168>, TransposedAtOnce<128, 176>,
-                 TransposedAtOnce<192, 136>>();
+  return members<T<64, 32>, T<64, 40>, T<64, 48>, T<64, 56>, T<64, 80>, T<64, 88>, T<64, 96>,
+                 T<64, 112>, T<64, 120>, T<64, 136>, T<64, 144>, T<128, 72>, T<128, 80>, T<128, 88>,
+                 T<128, 96>, T<128, 104>, T<128, 112>, T<128, 136>, T<128, 144>, T<128, 152>,
+                 T<128, 160>, T<128, 168>, T<128, 176>, T<128, 184>, T<128, 192>, T<128, 200>,
+                 T<192, 80>, T<192, 136>, T<192, 144>>();
 }
 
 }  // namespace every_shape
