@@ -17,23 +17,23 @@ AnyPlan plan_of(gemm::Problem problem, const LaunchPolicy& policy) {
 // By Choice, unless that is not for this problem.
 template <class Choice>
 AnyPlan prepare_tiling(const gemm::Problem& problem, const LaunchPolicy& policy) {
-  const bool a_along_k = problem.a_major == core::Major::kK;
-  const bool b_along_k = problem.b_major == core::Major::kK;
-  if (!a_along_k) return b_along_k ? prepare_nn(problem, policy) : prepare_nt(problem, policy);
-  if (!b_along_k) return prepare_tt(problem, policy);
+  using enum core::Major;
+  const bool a_along_k = problem.a_major == kK, b_along_k = problem.b_major == kK;
+  if (!a_along_k && b_along_k) return prepare_majors<kMn, kK>(problem, policy);
+  if (!a_along_k) return prepare_majors<kMn, kMn>(problem, policy);
+  if (!b_along_k) return prepare_majors<kK, kMn>(problem, policy);
   if (problem.c_type != problem.type) return prepare_fp32_c(problem, policy);
   switch (problem.epilogue.kind) {
     case gemm::EpilogueKind::kAlphaBeta:
-      return problem.epilogue.beta == 0.0f ? prepare_scale(problem, policy)
-                                           : prepare_alpha_beta(problem, policy);
+      return prepare_alpha_beta(problem, policy);
     case gemm::EpilogueKind::kBias:
-      return prepare_bias(problem, policy);
+      return prepare_with_bias<gemm::Bias>(problem, policy);
     case gemm::EpilogueKind::kBiasRelu:
-      return prepare_bias_relu(problem, policy);
+      return prepare_with_bias<gemm::BiasRelu>(problem, policy);
     case gemm::EpilogueKind::kBiasGelu:
-      return prepare_bias_gelu(problem, policy);
+      return prepare_with_bias<gemm::BiasGelu>(problem, policy);
     case gemm::EpilogueKind::kBiasSilu:
-      return prepare_bias_silu(problem, policy);
+      return prepare_with_bias<gemm::BiasSilu>(problem, policy);
     case gemm::EpilogueKind::kIdentity:
       break;
   }

@@ -2,10 +2,4 @@
 
 #include "epilogues.cuh"
 
-namespace every_shape {
-
-AnyPlan prepare_bias_relu(const gemm::Problem& problem, const LaunchPolicy& policy) {
-  return prepare_with_bias<gemm::BiasRelu>(problem, policy);
-}
-
-}  // namespace every_shape
+template every_shape::Prepare every_shape::prepare_with_bias<gemm::BiasRelu>;

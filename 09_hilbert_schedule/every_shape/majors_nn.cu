@@ -2,10 +2,4 @@
 
 #include "majors.cuh"
 
-namespace every_shape {
-
-AnyPlan prepare_nn(const gemm::Problem& problem, const LaunchPolicy& policy) {
-  return prepare_majors<core::Major::kMn, core::Major::kK>(problem, policy);
-}
-
-}  // namespace every_shape
+template every_shape::Prepare every_shape::prepare_majors<core::Major::kMn, core::Major::kK>;

@@ -17,12 +17,15 @@ namespace every_shape {
 // Valid problems whose operands TMA can read.
 using Prepare = AnyPlan(const gemm::Problem& problem, const LaunchPolicy& policy);
 
-// Operands that are not both contiguous along K: wide tiles.
-Prepare prepare_nn, prepare_nt, prepare_tt;
+// Operands that are not both contiguous along K: wide tiles. (A template has a source for each of
+// its functions, as majors_nn.cu.)
+template <core::Major kMajorA, core::Major kMajorB>
+Prepare prepare_majors;
 // Another EpilogueOp than identity: a few tilings, rows of B permuted so that neighbours in C, and
 // what the op reads for them, belong to one thread.
-Prepare prepare_alpha_beta, prepare_scale;
-Prepare prepare_bias, prepare_bias_relu, prepare_bias_gelu, prepare_bias_silu;
+Prepare prepare_alpha_beta;
+template <template <class> class Op>
+Prepare prepare_with_bias;
 // C in fp32, with any EpilogueOp: wide tiles, stored at once.
 Prepare prepare_fp32_c;
 // A C that does not take wide stores: wide tiles or small ones, rows of B as they are.
