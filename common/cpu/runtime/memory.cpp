@@ -99,9 +99,18 @@ void check_host_range(const void* device, std::size_t bytes, const char* word) {
       join(word, ": ", bytes, " bytes at ", hex(address), " are not within device memory"));
 }
 
+// Under live_mutex: no other thread may release what is looked at.
+static void repair_guards_of(const Ranges& ranges) {
+  for (const Range& range : ranges) {
+    std::memset(reinterpret_cast<void*>(range.end), kPoison, kGuard);
+    std::memset(reinterpret_cast<void*>(range.begin - kGuard), kPoison, kGuard);
+  }
+}
+
 void check_guards() {
   if (kAddressSanitizer) return;  // which has reported the access itself
-  for (const Range& range : *live_allocations()) {
+  const std::lock_guard lock(live_mutex);
+  for (const Range& range : *live) {
     const auto* before = reinterpret_cast<const unsigned char*>(range.begin) - kGuard;
     const auto* behind = reinterpret_cast<const unsigned char*>(range.end);
     if (is_poison(before, kGuard) && is_poison(behind, kGuard)) continue;
@@ -115,7 +124,7 @@ void check_guards() {
       while (before[kGuard - distance] == kPoison) ++distance;
       where = std::to_string(distance) + " bytes before its beginning";
     }
-    repair_guards();
+    repair_guards_of(*live);
     throw core::DeviceError(join("a kernel wrote out of bounds: allocation ", hex(range.begin),
                                  " of ", range.end - range.begin, " bytes was overrun ", where));
   }
@@ -123,10 +132,8 @@ void check_guards() {
 
 void repair_guards() {
   if (kAddressSanitizer) return;
-  for (const Range& range : *live_allocations()) {
-    std::memset(reinterpret_cast<void*>(range.end), kPoison, kGuard);
-    std::memset(reinterpret_cast<void*>(range.begin - kGuard), kPoison, kGuard);
-  }
+  const std::lock_guard lock(live_mutex);
+  repair_guards_of(*live);
 }
 
 bool MemoryView::find(std::uintptr_t address, std::size_t bytes) {
