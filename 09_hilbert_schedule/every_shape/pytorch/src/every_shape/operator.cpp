@@ -8,19 +8,20 @@
 #include <ATen/autocast_mode.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
+#include <c10/util/hash.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/extension.h>
 #include <torch/library.h>
 
 #include <dlfcn.h>
 
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -44,48 +45,45 @@ std::string own_folder() {
   return path.substr(0, path.rfind('/'));
 }
 
-// The functions of every_shape.h out of one of its two libraries.
-struct Library {
-  decltype(&every_shape_version) version;
-  decltype(&every_shape_last_error) last_error;
-  decltype(&every_shape_create) create;
-  decltype(&every_shape_destroy) destroy;
-  decltype(&every_shape_workspace_bytes) workspace_bytes;
-  decltype(&every_shape_clear_workspace) clear_workspace;
-  decltype(&every_shape_run) run;
-  decltype(&every_shape_is_capturing) is_capturing;
-  decltype(&every_shape_allocate) allocate;
-  decltype(&every_shape_free) free;
-  decltype(&every_shape_upload) upload;
-  decltype(&every_shape_download) download;
+// One of the two libraries, of the version that this operator is for.
+struct LibraryFile {
+  std::string file;
+  void* handle;
 
-  explicit Library(const std::string& file) {
+  explicit LibraryFile(const std::string& name) : file(name) {
     const std::string path = own_folder() + "/" + file;
-    void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     TORCH_CHECK(handle != nullptr, "every_shape: cannot load ", path, " (", dlerror(),
                 "): pip builds it, libevery_shape.so where there is a CUDA compiler");
-    const auto find = [&](auto& function, const std::string& name) {
-      void* const found = dlsym(handle, ("every_shape_" + name).c_str());
-      TORCH_CHECK(found != nullptr, "every_shape: ", file, " has no every_shape_", name,
-                  ": install the package again");
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(found);
-    };
-    find(version, "version");
-    TORCH_CHECK(version() == EVERY_SHAPE_VERSION, "every_shape: ", file, " is of version ",
-                version(), ", the operator of version ", EVERY_SHAPE_VERSION,
-                ": install the package again");
-    find(last_error, "last_error");
-    find(create, "create");
-    find(destroy, "destroy");
-    find(workspace_bytes, "workspace_bytes");
-    find(clear_workspace, "clear_workspace");
-    find(run, "run");
-    find(is_capturing, "is_capturing");
-    find(allocate, "allocate");
-    find(free, "free");
-    find(upload, "upload");
-    find(download, "download");
+    const int version = find<decltype(&every_shape_version)>("version")();
+    TORCH_CHECK(version == EVERY_SHAPE_VERSION, "every_shape: ", file, " is of version ", version,
+                ", the operator of version ", EVERY_SHAPE_VERSION, ": install the package again");
   }
+  template <class Function>
+  Function find(const std::string& name) const {
+    void* const found = dlsym(handle, ("every_shape_" + name).c_str());
+    TORCH_CHECK(found != nullptr, "every_shape: ", file, " has no every_shape_", name,
+                ": install the package again");
+    return reinterpret_cast<Function>(found);
+  }
+};
+
+// The functions of every_shape.h in it.
+struct Library : LibraryFile {
+  using LibraryFile::LibraryFile;
+  decltype(&every_shape_last_error) last_error = find<decltype(last_error)>("last_error");
+  decltype(&every_shape_create) create = find<decltype(create)>("create");
+  decltype(&every_shape_destroy) destroy = find<decltype(destroy)>("destroy");
+  decltype(&every_shape_workspace_bytes) workspace_bytes =
+      find<decltype(workspace_bytes)>("workspace_bytes");
+  decltype(&every_shape_clear_workspace) clear_workspace =
+      find<decltype(clear_workspace)>("clear_workspace");
+  decltype(&every_shape_run) run = find<decltype(run)>("run");
+  decltype(&every_shape_is_capturing) is_capturing = find<decltype(is_capturing)>("is_capturing");
+  decltype(&every_shape_allocate) allocate = find<decltype(allocate)>("allocate");
+  decltype(&every_shape_free) free = find<decltype(free)>("free");
+  decltype(&every_shape_upload) upload = find<decltype(upload)>("upload");
+  decltype(&every_shape_download) download = find<decltype(download)>("download");
 
   // Turns a status into an exception with its line.
   void demand(int status) const {
@@ -161,25 +159,14 @@ std::int64_t row_distance(const char* name, const Tensor& matrix) {
   return distance;
 }
 
-const void* data_of(const Bias& bias) {
-  return bias ? bias->const_data_ptr() : nullptr;
-}
-
 // --- Plans --------------------------------------------------------------------------------------
 
 // What a plan depends on but for addresses: C is new memory, whose alignment is always the same.
-// device (-1: the CPU), type, epilogue, m, n, k, lda, ldb
-using Key = std::array<std::int64_t, 8>;
-struct KeyHash {
-  std::size_t operator()(const Key& key) const {
-    std::size_t hash = 0;
-    for (const std::int64_t part : key) {
-      hash = (hash ^ static_cast<std::size_t>(part)) * 0x9e3779b97f4a7c15u;
-      hash ^= hash >> 32;
-    }
-    return hash;
-  }
-};
+// The CPU is device -1.
+auto key_of(const every_shape_problem& p, c10::Device device) {
+  return std::tuple(device.index(), p.type, p.epilogue, p.m, p.n, p.k, p.lda, p.ldb);
+}
+using Key = std::invoke_result_t<decltype(key_of), every_shape_problem, c10::Device>;
 
 struct Plan {
   const Library& library;
@@ -200,8 +187,9 @@ class Plans {
  public:
   static constexpr std::size_t kMost = 4096;  // of about 1 KB each
 
-  std::shared_ptr<const Plan> of(const Key& key, const Library& library,
-                                 const every_shape_problem& problem) {
+  std::shared_ptr<const Plan> of(const Library& library, const every_shape_problem& problem,
+                                 c10::Device device) {
+    const Key key = key_of(problem, device);
     {
       const std::lock_guard lock(mutex_);
       if (const auto found = plans_.find(key); found != plans_.end()) return found->second;
@@ -218,7 +206,7 @@ class Plans {
 
  private:
   std::mutex mutex_;
-  std::unordered_map<Key, std::shared_ptr<const Plan>, KeyHash> plans_;
+  std::unordered_map<Key, std::shared_ptr<const Plan>, c10::hash<Key>> plans_;
 };
 // Never destroyed: the driver may be gone by then.
 Plans& plans() {
@@ -248,28 +236,15 @@ Tensor workspace_on(const Library& library, c10::Stream stream, std::size_t byte
 // --- Running ------------------------------------------------------------------------------------
 
 every_shape_epilogue epilogue_of(bool bias, std::int64_t activation) {
-  switch (activation) {
-    case kRelu:
-      return EVERY_SHAPE_BIAS_RELU;  // a null bias is zeros
-    case kGelu:
-      return EVERY_SHAPE_BIAS_GELU;
-    case kSilu:
-      return EVERY_SHAPE_BIAS_SILU;
-    default:
-      return bias ? EVERY_SHAPE_BIAS : EVERY_SHAPE_IDENTITY;
-  }
-}
-
-std::shared_ptr<const Plan> plan_for(const Library& library, const every_shape_problem& problem,
-                                     c10::Device device) {
-  const auto key = Key{device.index(), problem.type, problem.epilogue, problem.m,
-                       problem.n,      problem.k,    problem.lda,      problem.ldb};
-  return plans().of(key, library, problem);
+  constexpr every_shape_epilogue kOf[] = {EVERY_SHAPE_BIAS, EVERY_SHAPE_BIAS_RELU,
+                                          EVERY_SHAPE_BIAS_GELU, EVERY_SHAPE_BIAS_SILU};
+  if (!bias && activation == kNone) return EVERY_SHAPE_IDENTITY;
+  return kOf[activation];  // a null bias is zeros
 }
 
 void run_on_gpu(const Library& library, const every_shape_problem& problem, c10::Device device) {
   const c10::DeviceGuard guard(device);
-  const auto plan = plan_for(library, problem, device);
+  const auto plan = plans().of(library, problem, device);
   const c10::Stream stream = c10::impl::VirtualGuardImpl(device.type()).getStream(device);
   Tensor workspace;
   if (plan->workspace_bytes > 0) workspace = workspace_on(library, stream, plan->workspace_bytes);
@@ -311,7 +286,7 @@ void run_on_cpu(const Library& library, every_shape_problem problem, const Tenso
   std::optional<Held> column;
   if (bias) column.emplace(library, *bias);
   problem.at = {a.data(), b.data(), c.data(), column ? column->data() : nullptr};
-  const auto plan = plan_for(library, problem, out.device());
+  const auto plan = plans().of(library, problem, out.device());
   const std::vector<char> zeros(plan->workspace_bytes);
   const Held workspace(library, zeros.data(), zeros.size());
   library.demand(library.run(plan->plan, &problem.at, workspace.data(), nullptr));
@@ -322,26 +297,27 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Bias& bias, std::int6
   check(x, weight, bias, activation);
   const Tensor rows = folded(x);
   const Bias column = bias ? Bias(bias->contiguous()) : Bias();
+  const void* const of_column = bias ? column->const_data_ptr() : nullptr;
   const std::int64_t m = rows.size(0), n = weight.size(0), k = weight.size(1);
   const std::int64_t lda = row_distance("x", rows), ldb = row_distance("weight", weight);
   Tensor out = at::empty_symint(result_sizes(x, weight), x.options());
   if (out.numel() == 0) return out;
   const auto type = x.scalar_type() == at::kHalf ? EVERY_SHAPE_FP16 : EVERY_SHAPE_BF16;
-  const every_shape_problem problem = {.m = m,
-                                       .n = n,
-                                       .k = k,
-                                       .type = type,
-                                       .c_type = type,
-                                       .a_major = EVERY_SHAPE_K_CONTIGUOUS,
-                                       .b_major = EVERY_SHAPE_K_CONTIGUOUS,
-                                       .lda = lda,
-                                       .ldb = ldb,
-                                       .ldc = n,
-                                       .epilogue = epilogue_of(bias.has_value(), activation),
-                                       .alpha = 1,
-                                       .beta = 0,
-                                       .at = {rows.const_data_ptr(), weight.const_data_ptr(),
-                                              out.mutable_data_ptr(), data_of(column)}};
+  const every_shape_problem problem = {
+      .m = m,
+      .n = n,
+      .k = k,
+      .type = type,
+      .c_type = type,
+      .a_major = EVERY_SHAPE_K_CONTIGUOUS,
+      .b_major = EVERY_SHAPE_K_CONTIGUOUS,
+      .lda = lda,
+      .ldb = ldb,
+      .ldc = n,
+      .epilogue = epilogue_of(bias.has_value(), activation),
+      .alpha = 1,
+      .beta = 0,
+      .at = {rows.const_data_ptr(), weight.const_data_ptr(), out.mutable_data_ptr(), of_column}};
   const Library& library = library_for(x);
   if (x.is_cuda()) {
     run_on_gpu(library, problem, x.device());
@@ -428,24 +404,13 @@ Tensor linear_cast(const Tensor& x, const Tensor& weight, const Bias& bias,
 TORCH_LIBRARY(every_shape, library) {
   library.def("linear(Tensor x, Tensor weight, Tensor? bias=None, int activation=0) -> Tensor",
               {at::Tag::needs_fixed_stride_order, at::Tag::pt2_compliant_tag});
-}
-TORCH_LIBRARY_IMPL(every_shape, CUDA, library) {
-  library.impl("linear", linear);
-}
-TORCH_LIBRARY_IMPL(every_shape, CPU, library) {
-  library.impl("linear", linear);
-}
-TORCH_LIBRARY_IMPL(every_shape, Meta, library) {
-  library.impl("linear", linear_without_data);
-}
-TORCH_LIBRARY_IMPL(every_shape, Autograd, library) {
-  library.impl("linear", linear_with_gradients);
-}
-TORCH_LIBRARY_IMPL(every_shape, Autocast, library) {
-  library.impl("linear", linear_cast<c10::DeviceType::CUDA>);
-}
-TORCH_LIBRARY_IMPL(every_shape, AutocastCPU, library) {
-  library.impl("linear", linear_cast<c10::DeviceType::CPU>);
+  using enum c10::DispatchKey;
+  library.impl("linear", torch::dispatch(CUDA, linear));
+  library.impl("linear", torch::dispatch(CPU, linear));
+  library.impl("linear", torch::dispatch(Meta, linear_without_data));
+  library.impl("linear", torch::dispatch(Autograd, linear_with_gradients));
+  library.impl("linear", torch::dispatch(AutocastCUDA, linear_cast<c10::DeviceType::CUDA>));
+  library.impl("linear", torch::dispatch(AutocastCPU, linear_cast<c10::DeviceType::CPU>));
 }
 
 // The same without what torch.ops costs a call.
