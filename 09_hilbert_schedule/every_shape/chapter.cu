@@ -12,16 +12,18 @@ namespace every_shape {
 namespace {
 
 using gemm::Problem;
+using Policy = LaunchPolicy;
 
-harness::Plan by_size(const Problem& problem, const LaunchPolicy& policy) {
-  return with_workspace(choose(problem).prepare(problem, policy));
+template <Policy kPolicy>
+harness::Plan by_size(const Problem& problem) {
+  return with_workspace(choose(problem).prepare(problem, kPolicy));
 }
 // The tiling of large problems.
-harness::Plan wide(const Problem& problem, const LaunchPolicy& policy) {
-  static const BuiltTiling* const built =
-      &*std::find_if(tilings().begin(), tilings().end(),
-                     [](const BuiltTiling& t) { return t.tiling.name() == "128x256_tma"; });
-  return with_workspace(built->prepare(problem, policy));
+template <Policy kPolicy>
+harness::Plan wide(const Problem& problem) {
+  static const BuiltTiling& built = *std::ranges::find_if(
+      tilings(), [](const auto& t) { return t.tiling.name() == "128x256_tma"; });
+  return with_workspace(built.prepare(problem, kPolicy));
 }
 
 std::vector<harness::Variant> tuning_variants() {
@@ -36,36 +38,29 @@ std::vector<harness::Variant> tuning_variants() {
 std::vector<harness::Variant> otherwise() {
   return {
       {"no_trim", "by_size, rows that A does not have loaded as zeros",
-       [](const Problem& p) { return by_size(p, {.trim_boxes = false}); }},
+       by_size<Policy{.trim_boxes = false}>},
       {"no_gpc_local", "by_size, one wave of tiles row by row",
-       [](const Problem& p) { return by_size(p, {.gpc_local = false}); }},
+       by_size<Policy{.gpc_local = false}>},
       {"overlapped", "by_size, each launch begun while the one before it finishes",
-       [](const Problem& p) { return by_size(p, {.programmatic = true}); }},
+       by_size<Policy{.programmatic = true}>},
   };
 }
 
 // Each trick left out or done otherwise.
 std::vector<harness::Variant> ablations() {
   std::vector<harness::Variant> out = {
-      {"wide", "128x256 tiles, with every trick", [](const Problem& p) { return wide(p, {}); }},
-      {"no_reversal", "every tile from the start of K",
-       [](const Problem& p) { return wide(p, {.reverse_k = false}); }},
-      {"no_keep", "the L2 not asked to keep A",
-       [](const Problem& p) { return wide(p, {.keep_a = false}); }},
+      {"wide", "128x256 tiles, with every trick", wide<Policy{}>},
+      {"no_reversal", "every tile from the start of K", wide<Policy{.reverse_k = false}>},
+      {"no_keep", "the L2 not asked to keep A", wide<Policy{.keep_a = false}>},
       {"no_policies", "the L2 not asked for anything",
-       [](const Problem& p) { return wide(p, {.keep_a = false, .evict_c_first = false}); }},
-      {"groups", "every group of rows from the left",
-       [](const Problem& p) { return wide(p, {Rasterization::kGroups}); }},
-      {"groups_of_8", "groups of 8 rows of tiles",
-       [](const Problem& p) { return wide(p, {.group_rows = 8}); }},
-      {"hilbert", "tiles along a Hilbert curve",
-       [](const Problem& p) { return wide(p, {Rasterization::kHilbert}); }},
-      {"row_major", "tiles row by row",
-       [](const Problem& p) { return wide(p, {Rasterization::kRows}); }},
-      {"all_sms", "all SMs, also where fewer are done as soon",
-       [](const Problem& p) { return wide(p, {.whole_waves = false}); }},
+       wide<Policy{.keep_a = false, .evict_c_first = false}>},
+      {"groups", "every group of rows from the left", wide<Policy{Rasterization::kGroups}>},
+      {"groups_of_8", "groups of 8 rows of tiles", wide<Policy{.group_rows = 8}>},
+      {"hilbert", "tiles along a Hilbert curve", wide<Policy{Rasterization::kHilbert}>},
+      {"row_major", "tiles row by row", wide<Policy{Rasterization::kRows}>},
+      {"all_sms", "all SMs, also where fewer are done as soon", wide<Policy{.whole_waves = false}>},
       {"not_aligned", "groups' columns cut by the waves of tiles",
-       [](const Problem& p) { return wide(p, {.aligned_waves = false}); }},
+       wide<Policy{.aligned_waves = false}>},
   };
   for (harness::Variant& variant : otherwise()) {
     if (variant.name != "overlapped") out.push_back(std::move(variant));
@@ -75,8 +70,7 @@ std::vector<harness::Variant> ablations() {
 }
 
 std::vector<harness::Variant> variants() {
-  std::vector<harness::Variant> out = {
-      {"by_size", "tiles that suit the size", [](const Problem& p) { return by_size(p, {}); }}};
+  std::vector<harness::Variant> out = {{"by_size", "tiles that suit the size", by_size<Policy{}>}};
   for (auto& list : {tuning_variants(), otherwise()}) {
     out.insert(out.end(), list.begin(), list.end());
   }

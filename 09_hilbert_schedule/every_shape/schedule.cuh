@@ -4,11 +4,13 @@
 #include "divisor.hpp"
 
 #include <algorithm>
+#include <compare>
 
 namespace every_shape {
 
 struct TileCoord {
   int row, col;
+  auto operator<=>(const TileCoord&) const = default;
 };
 
 // The order of tiles. What the persistent blocks compute at one time is a stretch of it; the closer

@@ -29,7 +29,8 @@ using Odd = Tile<128, 80, 3, 2>;           // 5, B's rows permuted in groups of 
 
 template <class C, class Op>
 void check_by_few(test::Trial& trial, std::size_t turn, const LaunchPolicy& policy, const Op& op) {
-  const auto g = gemm::typed_operands<core::bf16>(trial.problem());
+  const auto problem = C::kTransposed ? transposed(trial.problem()) : trial.problem();
+  const auto g = gemm::typed_operands<core::bf16>(problem);
   test::try_by_few(trial, prepare<core::bf16, C>(g, policy, op), turn,
                    [](auto& plan, unsigned clusters) { plan.assign_to(clusters); });
 }
@@ -106,27 +107,16 @@ TEST_CASE("every_shape: stored by the threads, next to a fallback for any N") {
 }
 
 TEST_CASE("every_shape: tiles of the transpose of C") {
-  // A problem of C^T for each of C.
-  const auto check = [](const std::vector<Case>& cases, auto config) {
-    for (const Case& c : cases) {
-      INFO(label(c));
-      test::Trial trial(c);
-      const gemm::Problem problem = transposed(trial.problem());
-      test::try_by_few(trial,
-                       prepare<core::bf16, decltype(config)>(
-                           gemm::typed_operands<core::bf16>(problem), LaunchPolicy{}),
-                       c.problem.k / 8,
-                       [](auto& plan, unsigned clusters) { plan.assign_to(clusters); });
-    }
-  };
   const std::vector<Case> cases = {packed(75, 200, 0), packed(200, 264, 136), packed(81, 136, 328),
                                    with_ldc(packed(136, 88, 72), 96)};
-  check(cases, Config<Transposed<AtOnce<Two>>>{});
-  check(cases, Config<Transposed<AtOnce<Odd>>>{});
-  check(cases, Config<Transposed<Tile<64, 144, 3, 1>>>{});  // deferred, in subtiles of 48 columns
-  check(cases, Config<Transposed<Clustered<2, 1, Tile<64, 144, 3, 1>>>>{});
-  check(cases, Config<Transposed<AtOnce<Clustered<1, 2, Slim>>>>{});
-  check(cases, Config<Transposed<AtOnce<Clustered<4, 2, Odd>>>>{});  // five boxes by four blocks
+  check_blocks<Config<Transposed<AtOnce<Two>>>>(cases);
+  check_blocks<Config<Transposed<AtOnce<Odd>>>>(cases);
+  check_blocks<Config<Transposed<Tile<64, 144, 3, 1>>>>(
+      cases);  // deferred, in subtiles of 48 columns
+  check_blocks<Config<Transposed<Clustered<2, 1, Tile<64, 144, 3, 1>>>>>(cases);
+  check_blocks<Config<Transposed<AtOnce<Clustered<1, 2, Slim>>>>>(cases);
+  check_blocks<Config<Transposed<AtOnce<Clustered<4, 2, Odd>>>>>(
+      cases);  // five boxes by four blocks
 }
 
 TEST_CASE("every_shape: every EpilogueOp, over as many subtiles as k-tiles, fewer and more") {

@@ -8,9 +8,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 using namespace every_shape;
+using enum Rasterization;
 
 TEST_CASE("every_shape: how many rows of tiles make a group") {
   const std::int64_t kept = kept_bytes();
@@ -109,42 +111,40 @@ std::vector<std::uint64_t> policies(const Plan<core::bf16, core::bf16, C>& plan)
 }  // namespace
 
 TEST_CASE("every_shape: the L2 is asked to keep a group's rows of A where it can and must") {
-  using Policies = std::vector<std::uint64_t>;
   const std::uint64_t normal = gpu::kEvictNormal.bits, first = gpu::kEvictFirst.bits,
                       last = gpu::kEvictLast.bits;
-  CHECK(policies(plan_of(16384, 16384, 8192)) == Policies{last, first, first});
+  const std::vector<std::uint64_t> keeps_a{last, first, first}, usual{normal, normal, first};
+  CHECK(policies(plan_of(16384, 16384, 8192)) == keeps_a);
   // All of A and B has room.
-  CHECK(policies(plan_of(512, 512, 512)) == Policies{normal, normal, first});
+  CHECK(policies(plan_of(512, 512, 512)) == usual);
   const int most = static_cast<int>(kept_bytes() / (2 * 4096) / 8 * 8);
-  CHECK(policies(plan_of(2048, most - 2048, 4096)) == Policies{normal, normal, first});
-  CHECK(policies(plan_of(2048, 8 * most, 4096)) == Policies{last, first, first});
+  CHECK(policies(plan_of(2048, most - 2048, 4096)) == usual);
+  CHECK(policies(plan_of(2048, 8 * most, 4096)) == keeps_a);
   // Few rows of A stay by themselves; a group in one wave is not read again; in a cluster.
-  CHECK(policies(plan_of(256, 65536, 8192)) == Policies{normal, normal, first});
-  CHECK(policies(plan_of(28672, 512, 4096)) == Policies{normal, normal, first});
-  CHECK(policies(plan_of(2048, 1024, 16384)) == Policies{normal, normal, first});
+  CHECK(policies(plan_of(256, 65536, 8192)) == usual);
+  CHECK(policies(plan_of(28672, 512, 4096)) == usual);
+  CHECK(policies(plan_of(2048, 1024, 16384)) == usual);
   using InCluster = Config<Clustered<2, 1, Tile<128, 256, 4, 2>>>;
-  CHECK(policies(plan_of<InCluster>(16384, 16384, 8192)) == Policies{normal, normal, first});
-  CHECK(policies(plan_of(16384, 16384, 4088)) == Policies{normal, normal, first});  // a short K
+  CHECK(policies(plan_of<InCluster>(16384, 16384, 8192)) == usual);
+  CHECK(policies(plan_of(16384, 16384, 4088)) == usual);  // a short K
   // Not even eight rows of tiles have.
   const int too_long = static_cast<int>(kept_bytes() / (8 * 128 * 2) / 8 * 8) + 8;
-  CHECK(policies(plan_of(16384, 16384, too_long)) == Policies{normal, normal, first});
+  CHECK(policies(plan_of(16384, 16384, too_long)) == usual);
   // The caller's group, which is too high.
-  CHECK(policies(plan_of(16384, 16384, 8192, {.group_rows = 64})) ==
-        Policies{normal, normal, first});
+  CHECK(policies(plan_of(16384, 16384, 8192, {.group_rows = 64})) == usual);
   // Not asked.
-  CHECK(policies(plan_of(16384, 16384, 8192, {.keep_a = false})) ==
-        Policies{normal, normal, first});
+  CHECK(policies(plan_of(16384, 16384, 8192, {.keep_a = false})) == usual);
   CHECK(policies(plan_of(16384, 16384, 8192, {.evict_c_first = false})) ==
-        Policies{last, first, normal});
+        std::vector{last, first, normal});
   CHECK(policies(plan_of(16384, 16384, 8192, {.keep_a = false, .evict_c_first = false})) ==
-        Policies{normal, normal, normal});
+        std::vector{normal, normal, normal});
 }
 
 TEST_CASE("every_shape: a policy decides on order, groups, reversal and blocks") {
   const auto usual = plan_of(4096, 4096, 4096);
   CHECK(usual.params.schedule.tiles_m == 32);
   CHECK(usual.params.schedule.tiles_n == 16);
-  CHECK(usual.params.schedule.rasterization == Rasterization::kSnake);
+  CHECK(usual.params.schedule.rasterization == kSnake);
   CHECK(usual.params.schedule.group_rows == group_rows(128 * 4096 * 2, 16, 128));
   CHECK(usual.params.schedule.list == nullptr);
   CHECK(usual.params.k_tiles == 64);
@@ -154,29 +154,24 @@ TEST_CASE("every_shape: a policy decides on order, groups, reversal and blocks")
   CHECK_FALSE(plan_of(4096, 4096, 4096, {.reverse_k = false}).params.reverse_k);
   CHECK(plan_of(4096, 4096, 4096, {.group_rows = 3}).params.schedule.group_rows == 3);
   CHECK(plan_of(4096, 4096, 4096, {.whole_waves = false}).shape.grid.x == 132);
-  for (const Rasterization order :
-       {Rasterization::kRows, Rasterization::kColumns, Rasterization::kGroups,
-        Rasterization::kSnake, Rasterization::kHilbert}) {
+  for (const Rasterization order : {kRows, kColumns, kGroups, kSnake, kHilbert}) {
     const auto plan = plan_of(4096, 3840, 4096, {.rasterization = order});
     CHECK(plan.params.schedule.rasterization == order);
-    CHECK((plan.params.schedule.list != nullptr) == (order == Rasterization::kHilbert));
-    if (order != Rasterization::kHilbert) continue;
-    const auto expected = hilbert_curve<TileCoord>(32, 15);
-    std::vector<TileCoord> list(expected.size());
+    CHECK((plan.params.schedule.list != nullptr) == (order == kHilbert));
+    if (order != kHilbert) continue;
+    std::vector<TileCoord> list(32 * 15);
     gpu::copy_to_host(list.data(), plan.params.schedule.list, list.size() * sizeof(TileCoord));
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      CHECK((list[i].row == expected[i].row && list[i].col == expected[i].col));
-    }
+    CHECK(list == hilbert_curve<TileCoord>(32, 15));
   }
   // In clusters: coordinates, groups and clusters are clusters'.
-  const auto pairs = plan_of<Config<Clustered<2, 1, Slim>>>(
-      1000, 504, 64, {.rasterization = Rasterization::kRows});
+  const auto pairs =
+      plan_of<Config<Clustered<2, 1, Slim>>>(1000, 504, 64, {.rasterization = kRows});
   CHECK(pairs.params.schedule.tiles_m == 8);
   CHECK(pairs.params.schedule.tiles_n == 8);
   CHECK(pairs.shape.grid.x == 128);
   CHECK(pairs.shape.cluster.x == 2);
   CHECK(plan_of(0, 128, 64).shape.grid.x == 0);
-  CHECK(plan_of(128, 0, 64, {.rasterization = Rasterization::kHilbert}).shape.grid.x == 0);
+  CHECK(plan_of(128, 0, 64, {.rasterization = kHilbert}).shape.grid.x == 0);
 }
 
 TEST_CASE("every_shape: 16 tiles of one GPC have as few rows of A and B as they can") {
@@ -196,55 +191,43 @@ TEST_CASE("every_shape: 16 tiles of one GPC have as few rows of A and B as they 
 }
 
 TEST_CASE("every_shape: one wave of tiles is GPC-local without clusters") {
-  const auto schedule = []<class C>(int m, const LaunchPolicy& policy = {}) {
-    return plan_of<C>(m, 512, 4096, policy).params.schedule;
+  const auto schedule = [](auto config, int m, const LaunchPolicy& policy = {}) {
+    return plan_of<decltype(config)>(m, 512, 4096, policy).params.schedule;
   };
-  const auto order = [&]<class C>(auto... arguments) {
-    return schedule.template operator()<C>(arguments...).rasterization;
-  };
-  CHECK(order.template operator()<Typical>(1024) == Rasterization::kSnake);
-  CHECK(schedule.template operator()<Typical>(1024).group_rows == gpc_local_rows(8, 2, 128, 256));
-  CHECK(order.template operator()<Config<Slim>>(512) == Rasterization::kSnake);
-  CHECK(order.template operator()<Config<Clustered<1, 2, Slim>>>(512) == Rasterization::kRows);
-  CHECK(order.template operator()<Config<Clustered<2, 1, Slim>>>(512) == Rasterization::kColumns);
-  CHECK(order.template operator()<Typical>(512, LaunchPolicy{.gpc_local = false}) ==
-        Rasterization::kRows);
-  CHECK(order.template operator()<Config<Clustered<2, 1, Slim>>>(
-            512, LaunchPolicy{.gpc_local = false}) == Rasterization::kRows);
-  CHECK(order.template operator()<Typical>(
-            512, LaunchPolicy{.rasterization = Rasterization::kHilbert}) ==
-        Rasterization::kHilbert);
-  CHECK(order.template operator()<Typical>(16384) == Rasterization::kSnake);  // two waves
+  const auto order = [&](auto... arguments) { return schedule(arguments...).rasterization; };
+  const LaunchPolicy by_row{.gpc_local = false};
+  const Config<Clustered<2, 1, Slim>> pairs;
+  CHECK(order(Typical{}, 1024) == kSnake);
+  CHECK(schedule(Typical{}, 1024).group_rows == gpc_local_rows(8, 2, 128, 256));
+  CHECK(order(Config<Slim>{}, 512) == kSnake);
+  CHECK(order(Config<Clustered<1, 2, Slim>>{}, 512) == kRows);
+  CHECK(order(pairs, 512) == kColumns);
+  CHECK(order(Typical{}, 512, by_row) == kRows);
+  CHECK(order(pairs, 512, by_row) == kRows);
+  CHECK(order(Typical{}, 512, LaunchPolicy{.rasterization = kHilbert}) == kHilbert);
+  CHECK(order(Typical{}, 16384) == kSnake);  // two waves
 }
 
 TEST_CASE(
     "every_shape: blocks lie in the grid as their tiles do, where all are under way at once") {
-  const auto grid = [](const auto& plan) {
-    const dim3 blocks = plan.shape.grid;
-    return std::vector<unsigned>{blocks.x, blocks.y, blocks.z};
+  // Whether a block's place in the grid says which tile it has, and the grid.
+  using Found = std::pair<bool, std::vector<unsigned>>;
+  const auto found = [](const auto& plan) {
+    const dim3 grid = plan.shape.grid;
+    return Found{plan.params.schedule.tile_from_grid, {grid.x, grid.y, grid.z}};
   };
-  using Grid = std::vector<unsigned>;
-  const auto local = plan_of<Config<Slim>>(1024, 512, 64);  // 16 x 8 tiles of 64 x 64
-  CHECK(local.params.schedule.tile_from_grid);
-  CHECK(grid(local) == Grid{4, 8, 4});
-  const auto rows = plan_of<Config<Slim>>(1024, 512, 64, {.gpc_local = false});
-  CHECK(rows.params.schedule.tile_from_grid);
-  CHECK(grid(rows) == Grid{1, 8, 16});
-  const auto lower = plan_of<Typical>(1664, 2560, 64);  // 13 rows of 10 tiles, groups of 5, 5 and 3
-  CHECK_FALSE(lower.params.schedule.tile_from_grid);
-  CHECK(grid(lower) == Grid{130, 1, 1});
-  const auto two_waves = plan_of<Config<Slim>>(2048, 512, 64);
-  CHECK_FALSE(two_waves.params.schedule.tile_from_grid);
-  CHECK(grid(two_waves) == Grid{128, 1, 1});
-  CHECK_FALSE(plan_of<Config<Slim>>(512, 512, 64, {.rasterization = Rasterization::kHilbert})
-                  .params.schedule.tile_from_grid);
-  CHECK_FALSE(plan_of<Config<Clustered<1, 2, Slim>>>(512, 512, 64).params.schedule.tile_from_grid);
-  CHECK_FALSE(plan_of<Config<Slim>>(0, 512, 64).params.schedule.tile_from_grid);
-
-  auto few = plan_of<Config<Slim>>(1024, 512, 64);
-  few.assign_to(3);
-  CHECK_FALSE(few.params.schedule.tile_from_grid);
-  CHECK(grid(few) == Grid{3, 1, 1});
+  auto local = plan_of<Config<Slim>>(1024, 512, 64);  // 16 x 8 tiles of 64 x 64
+  CHECK(found(local) == Found{true, {4, 8, 4}});
+  local.assign_to(3);
+  CHECK(found(local) == Found{false, {3, 1, 1}});
+  CHECK(found(plan_of<Config<Slim>>(1024, 512, 64, {.gpc_local = false})) ==
+        Found{true, {1, 8, 16}});
+  // 13 rows of 10 tiles, groups of 5, 5 and 3; two waves.
+  CHECK(found(plan_of<Typical>(1664, 2560, 64)) == Found{false, {130, 1, 1}});
+  CHECK(found(plan_of<Config<Slim>>(2048, 512, 64)) == Found{false, {128, 1, 1}});
+  CHECK_FALSE(found(plan_of<Config<Slim>>(512, 512, 64, {.rasterization = kHilbert})).first);
+  CHECK_FALSE(found(plan_of<Config<Clustered<1, 2, Slim>>>(512, 512, 64)).first);
+  CHECK_FALSE(found(plan_of<Config<Slim>>(0, 512, 64)).first);
 }
 
 TEST_CASE("every_shape: what a launch prefetches beside the one before") {

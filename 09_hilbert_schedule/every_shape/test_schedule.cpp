@@ -18,35 +18,23 @@
 
 using namespace every_shape;
 
-namespace {
-
-using Cell = std::pair<int, int>;
-
-std::vector<Cell> curve(int rows, int cols) {
-  std::vector<Cell> out;
-  for (const TileCoord at : hilbert_curve<TileCoord>(rows, cols)) {
-    out.emplace_back(at.row, at.col);
-  }
-  return out;
-}
-
-}  // namespace
+using Cell = TileCoord;
 
 TEST_CASE(
     "every_shape: a Hilbert curve through nothing, through four by four, and on to neighbours") {
-  CHECK(curve(0, 7).empty());
+  CHECK(hilbert_curve<Cell>(0, 7).empty());
   const int numbers[4][4] = {{0, 3, 4, 5}, {1, 2, 7, 6}, {14, 13, 8, 9}, {15, 12, 11, 10}};
-  const std::vector<Cell> cells = curve(4, 4);
+  const std::vector<Cell> cells = hilbert_curve<Cell>(4, 4);
   for (int i = 0; i < 16; ++i) {
     const auto [row, col] = cells[static_cast<std::size_t>(i)];
     CHECK(numbers[row][col] == i);
   }
   for (const auto& [rows, cols] : {Cell{40, 39}, Cell{127, 129}, Cell{1, 5000}, Cell{257, 12}}) {
     CAPTURE(rows, cols);
-    const std::vector<Cell> long_one = curve(rows, cols);
+    const std::vector<Cell> long_one = hilbert_curve<Cell>(rows, cols);
     for (std::size_t i = 1; i < long_one.size(); ++i) {
-      CHECK(std::abs(long_one[i].first - long_one[i - 1].first) <= 1);
-      CHECK(std::abs(long_one[i].second - long_one[i - 1].second) <= 1);
+      CHECK(std::abs(long_one[i].row - long_one[i - 1].row) <= 1);
+      CHECK(std::abs(long_one[i].col - long_one[i - 1].col) <= 1);
     }
   }
 }
@@ -59,11 +47,11 @@ constexpr Rasterization kOrders[] = {Rasterization::kRows, Rasterization::kColum
 
 // A schedule, and the list that it may point to.
 struct Listed {
-  std::vector<TileCoord> list;
+  std::vector<Cell> list;
   TileSchedule schedule;
 
   Listed(int tiles_m, int tiles_n, Rasterization order, int group_rows)
-      : list(hilbert_curve<TileCoord>(tiles_m, tiles_n)),
+      : list(hilbert_curve<Cell>(tiles_m, tiles_n)),
         schedule(tiles_m, tiles_n, order, group_rows, list.data()) {}
 };
 
@@ -71,8 +59,7 @@ std::vector<Cell> tiles_in_order(int tiles_m, int tiles_n, Rasterization order, 
   const Listed listed(tiles_m, tiles_n, order, group_rows);
   std::vector<Cell> out;
   for (int tile = 0; tile < tiles_m * tiles_n; ++tile) {
-    const TileCoord at = listed.schedule.coord(tile);
-    out.emplace_back(at.row, at.col);
+    out.push_back(listed.schedule.coord(tile));
   }
   return out;
 }
@@ -92,14 +79,13 @@ TEST_CASE("every_shape: every order gives each tile to one cluster") {
           for (int cluster = 0; cluster < clusters; ++cluster) {
             const auto range = listed.schedule.of(cluster, clusters);
             for (int tile = range.first; tile < range.end; tile += range.step) {
-              const TileCoord at = listed.schedule.coord(tile);
-              cells.emplace_back(at.row, at.col);
+              cells.push_back(listed.schedule.coord(tile));
             }
           }
           CHECK(cells.size() == total);
           CHECK(std::set<Cell>(cells.begin(), cells.end()).size() == total);
           CHECK(std::all_of(cells.begin(), cells.end(), [&](const Cell& at) {
-            return at.first >= 0 && at.first < tiles_m && at.second >= 0 && at.second < tiles_n;
+            return at.row >= 0 && at.row < tiles_m && at.col >= 0 && at.col < tiles_n;
           }));
         }
       }
@@ -126,10 +112,10 @@ TEST_CASE("every_shape: a snake goes on in the columns where the group before en
       const auto snake = tiles_in_order(tiles_m, tiles_n, Rasterization::kSnake, group_rows);
       const auto groups = tiles_in_order(tiles_m, tiles_n, Rasterization::kGroups, group_rows);
       for (std::size_t i = 0; i < snake.size(); ++i) {
-        CHECK(snake[i].first == groups[i].first);
+        CHECK(snake[i].row == groups[i].row);
         if (i == 0) continue;
-        const bool same_group = snake[i].first / group_rows == snake[i - 1].first / group_rows;
-        const int step = std::abs(snake[i].second - snake[i - 1].second);
+        const bool same_group = snake[i].row / group_rows == snake[i - 1].row / group_rows;
+        const int step = std::abs(snake[i].col - snake[i - 1].col);
         CHECK(step <= (same_group ? 1 : 0));
       }
     }
