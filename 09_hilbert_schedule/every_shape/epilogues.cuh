@@ -4,6 +4,8 @@
 #include "build_tiling.cuh"
 #include "choose.hpp"
 
+#include <type_traits>
+
 namespace every_shape {
 
 // By wide tiles or small ones.
@@ -11,17 +13,12 @@ template <class T, class Op>
 AnyPlan prepare_with(const gemm::Problem& problem, const LaunchPolicy& policy, const Op& op) {
   using Wide = Tile<128, 256, 4, 2>;
   using Small = Tile<64, 128, 8, 1>;
-  const auto plan = [&]<class Choice>() -> AnyPlan {
-    return prepare<T, Config<Choice>>(gemm::typed_operands<T>(problem), policy, op);
-  };
-  if (!can_store_wide(problem)) return plan.template operator()<PlainRows<Direct<Wide>>>();
-  if (!wants_wide(problem)) return plan.template operator()<AtOnce<Small>>();
   // What C holds is read into the registers in which results are on their way.
-  if constexpr (Op::kReadsC) {
-    return plan.template operator()<Immediate<Direct<Wide>>>();
-  } else {
-    return plan.template operator()<Direct<Wide>>();
-  }
+  using Usual = std::conditional_t<Op::kReadsC, Immediate<Direct<Wide>>, Direct<Wide>>;
+  const auto g = gemm::typed_operands<T>(problem);
+  if (!can_store_wide(problem)) return prepare<T, Config<PlainRows<Direct<Wide>>>>(g, policy, op);
+  if (!wants_wide(problem)) return prepare<T, Config<AtOnce<Small>>>(g, policy, op);
+  return prepare<T, Config<Usual>>(g, policy, op);
 }
 
 // By the one of the Choices that should take least time. A tiling that is stored beside the next
