@@ -18,7 +18,6 @@
 
 BUILD ?= build
 JOBS ?= $(shell nproc)
-ARGS ?=
 
 # The folder of a chapter given by number or name, or of an aside given by name: $(call chapter,03) is
 # 03_warptiling, $(call chapter,slice_k) is 03_warptiling/slice_k. A program has the folder's own name.
@@ -36,9 +35,7 @@ setup:
 	@common/tools/setup.sh
 
 $(BUILD)/CMakeCache.txt: | setup
-	@cmake -S . -B $(BUILD) $(CMAKE_ARGS) >$(BUILD)-configure.log 2>&1 || \
-	  { cat $(BUILD)-configure.log; exit 2; }
-	@grep -E '^-- (CUDA .* for|No CUDA)' $(BUILD)-configure.log; mv $(BUILD)-configure.log $(BUILD)/
+	@cmake --log-level=NOTICE -S . -B $(BUILD) $(CMAKE_ARGS) >/dev/null
 
 build: setup $(BUILD)/CMakeCache.txt
 	@common/tools/build_target.sh $(BUILD) $(JOBS) all slow_cuda
@@ -59,9 +56,7 @@ run: programs
 	@program=$(BUILD)/bin/$(name); test -x $$program || program=$${program}_cpu; $$program $(ARGS)
 
 diff:
-	@test -z "$(FROM)$(TO)" -o -n "$(call chapter,$(FROM))" -a -n "$(call chapter,$(TO))" || \
-	  { echo "usage: make diff FROM=02 TO=03"; exit 2; }
-	@common/tools/diff.sh $(if $(FROM),$(call chapter,$(FROM)) $(call chapter,$(TO)))
+	@common/tools/diff.sh $(if $(FROM)$(TO),"$(call chapter,$(FROM))" "$(call chapter,$(TO))")
 
 new:
 	@common/tools/new_chapter.sh "$(CHAPTER)" "$(call chapter,$(FROM))"
@@ -82,8 +77,7 @@ gallery: setup $(BUILD)/CMakeCache.txt
 	  common/tools/python.sh tables.py --gallery $(BUILD)/gallery.md; }
 
 bugs: setup $(BUILD)/CMakeCache.txt
-	@test -n "$(folder)" || { echo "usage: make bugs CHAPTER=07 ARGS=1"; exit 2; }
-	@common/tools/bugs.sh $(BUILD) $(JOBS) $(folder) $(ARGS)
+	@common/tools/bugs.sh $(BUILD) $(JOBS) "$(folder)" $(ARGS)
 
 plots:
 	@common/tools/python.sh make.py $(addprefix --layout-tool ,$(wildcard $(BUILD)/bin/layout))

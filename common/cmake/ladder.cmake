@@ -10,12 +10,10 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
-set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 get_filename_component(LADDER_COMMON ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
 
 if(NOT (CMAKE_SYSTEM_NAME STREQUAL Linux AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|aarch64"))
-  message(FATAL_ERROR "This project builds on Linux for x86-64 and aarch64; this is "
-                      "${CMAKE_SYSTEM_NAME} on ${CMAKE_SYSTEM_PROCESSOR}.")
+  message(FATAL_ERROR "This project builds on Linux, for x86-64 and aarch64.")
 endif()
 
 option(LADDER_CUDA "Build the CUDA programs when a CUDA compiler is found" ON)
@@ -46,9 +44,6 @@ if(LADDER_CUDA)
       add_library(CUDA::nvToolsExt INTERFACE IMPORTED) # CMake 3.25 wants it, CUDA 13 has it no more
     endif()
     find_package(CUDAToolkit 12.4)
-    if(CUDAToolkit_FOUND AND TARGET CUDA::cublas AND TARGET CUDA::cublasLt)
-      set(LADDER_HAS_CUDA TRUE)
-    endif()
   endif()
 endif()
 
@@ -56,12 +51,13 @@ add_library(ladder_flags INTERFACE)
 add_library(ladder::flags ALIAS ladder_flags)
 target_include_directories(ladder_flags INTERFACE ${LADDER_COMMON})
 target_compile_options(ladder_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wno-unknown-pragmas>)
-if(LADDER_HAS_CUDA)
+if(TARGET CUDA::cublas AND TARGET CUDA::cublasLt)
+  set(LADDER_HAS_CUDA TRUE)
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20) # CMake 3.25 does not know that nvcc 12 has it
   # nvcc's -O is for the host's code, which here does little but launch kernels: those get ptxas' own -O3.
   string(REPLACE -O3 -O1 CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")
   list(APPEND LADDER_BACKENDS cuda)
-  message(STATUS "CUDA ${CUDAToolkit_VERSION} for ${LADDER_CUDA_ARCHS}: building both backends")
+  message(NOTICE "CUDA ${CUDAToolkit_VERSION} for ${LADDER_CUDA_ARCHS}: building both backends")
   # What code compiled for the CUDA backend sees. --expt-relaxed-constexpr: constexpr functions of
   # common/ work in device code without a second spelling.
   set(script ${LADDER_COMMON}/tools/wgmma_instructions.sh)
@@ -76,22 +72,7 @@ if(LADDER_HAS_CUDA)
   target_compile_options(gpu_cuda INTERFACE
     $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr -lineinfo -Xcompiler=-Wall>)
 else()
-  message(STATUS "${why_not}: building the CPU backend alone")
-endif()
-
-# Packages: the system's where installed, fetched otherwise. LADDER_LIBRARY_ALONE, set before: every_shape's
-# libraries, which need none, and nothing else.
-find_package(Threads REQUIRED)
-if(NOT LADDER_LIBRARY_ALONE)
-  include(FetchContent)
-  FetchContent_Declare(CLI11 GIT_REPOSITORY https://github.com/CLIUtils/CLI11.git GIT_TAG v2.4.2
-                       GIT_SHALLOW ON FIND_PACKAGE_ARGS)
-  FetchContent_Declare(nlohmann_json GIT_REPOSITORY https://github.com/nlohmann/json.git
-                       GIT_TAG v3.11.3 GIT_SHALLOW ON FIND_PACKAGE_ARGS)
-  FetchContent_Declare(Catch2 GIT_REPOSITORY https://github.com/catchorg/Catch2.git GIT_TAG v3.7.1
-                       GIT_SHALLOW ON FIND_PACKAGE_ARGS)
-  FetchContent_MakeAvailable(CLI11 nlohmann_json Catch2)
-  enable_testing()
+  message(NOTICE "${why_not}: building the CPU backend alone")
 endif()
 
 # ladder_script_test(name labels seconds command...): a ctest. Labels are `host`, `cpu` and `gpu`, and what
@@ -112,7 +93,6 @@ function(ladder_test)
   set(command ${T_NAME})
   if(gpu IN_LIST T_LABELS)
     set(device gpu_cuda)
-    # One of a SLOW_CUDA program may not have been built.
     set(command sh -c "[ -x \"$0\" ] && exec \"$0\" || echo skipped: only make build compiles it && exit 77"
         $<TARGET_FILE:${T_NAME}>)
   endif()
@@ -134,17 +114,13 @@ endfunction()
 add_custom_target(slow_cuda)
 
 # ladder_program(name backend chapter...): bin/NAME_BACKEND, for CUDA bin/NAME, out of chapters' objects and the
-# harness: the target that it sets `program` to. NAME_programs is all of them.
+# harness: the target that it sets `program` to.
 function(ladder_program NAME BACKEND)
   list(TRANSFORM ARGN REPLACE "(.+)" "$<TARGET_OBJECTS:\\1_${BACKEND}_objects>" OUTPUT_VARIABLE objects)
   string(REGEX REPLACE _cuda$ "" program ${NAME}_${BACKEND})
   add_executable(${program} ${LADDER_COMMON}/harness/main.cpp ${objects})
   string(REPLACE traced "cpu;cpu_tracing" libraries harness_${BACKEND})
   target_link_libraries(${program} PRIVATE ${libraries})
-  if(NOT TARGET ${NAME}_programs)
-    add_custom_target(${NAME}_programs)
-  endif()
-  add_dependencies(${NAME}_programs ${program})
   set(program ${program} PARENT_SCOPE)
 endfunction()
 
@@ -177,11 +153,10 @@ function(add_chapter NAME)
   # What ptxas says of each kernel is kept beside the object: the compile gate need not compile again.
   set(cuda_options $<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=-v>)
   set(backends ${LADDER_BACKENDS} traced)
-  if(NOT C_ASIDE)
-    set_property(GLOBAL APPEND PROPERTY LADDER_CHAPTERS ${NAME})
-  elseif(NOT C_TRACED)
+  if(C_ASIDE AND NOT C_TRACED)
     list(REMOVE_ITEM backends traced)
   endif()
+  add_custom_target(${NAME}_programs)
   foreach(backend IN LISTS backends)
     set(objects ${NAME}_${backend}_objects)
     add_library(${objects} OBJECT ${${backend}_sources})
@@ -189,6 +164,7 @@ function(add_chapter NAME)
                           $<IF:$<STREQUAL:${backend},cuda>,gpu_cuda,cpu_runtime>)
     target_compile_options(${objects} PRIVATE ${${backend}_options})
     ladder_program(${NAME} ${backend} ${NAME})
+    add_dependencies(${NAME}_programs ${program})
   endforeach()
   add_chapter_tests(${NAME})
   if(NOT LADDER_HAS_CUDA)
@@ -217,6 +193,16 @@ function(add_chapter NAME)
   endforeach()
 endfunction()
 
+# Packages: the system's where installed, fetched otherwise. LADDER_LIBRARY_ALONE, set before: every_shape's
+# libraries, which need none, and nothing else.
+find_package(Threads REQUIRED)
 if(NOT LADDER_LIBRARY_ALONE)
+  include(FetchContent)
+  set(github https://github.com)
+  FetchContent_Declare(CLI11 URL ${github}/CLIUtils/CLI11/archive/v2.4.2.tar.gz FIND_PACKAGE_ARGS)
+  FetchContent_Declare(nlohmann_json URL ${github}/nlohmann/json/archive/v3.11.3.tar.gz FIND_PACKAGE_ARGS)
+  FetchContent_Declare(Catch2 URL ${github}/catchorg/Catch2/archive/v3.7.1.tar.gz FIND_PACKAGE_ARGS)
+  FetchContent_MakeAvailable(CLI11 nlohmann_json Catch2)
+  enable_testing()
   add_subdirectory(${LADDER_COMMON} ${CMAKE_BINARY_DIR}/common)
 endif()
