@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# What `make copy` gives, and what it refuses. Of a chapter one file, which with NVCC is compiled by the one
-# line that stands in README.md for every GPU that it is for, and run: it is right, or there is no GPU; and
-# the project for the CPU backend, which builds by itself and is right. Of every_shape a project that CMake takes.
+# What `make copy` gives, and what it refuses. Of a chapter a file, which NVCC compiles as README.md says for
+# each of its GPUs, and a project for the CPU backend: both are right. Of every_shape a project that CMake takes.
 #
 #   copy_test.sh CXX [NVCC [CHAPTER...]]      without chapters: the first, one for sm_80 and the last
 set -u
@@ -14,7 +13,7 @@ if [ $# -le 2 ]; then
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-dest="$work/my gemm" build="$work/my gemm/cpu/build"
+dest="$work/my gemm" build="$work/build" # one build folder: files keep their times, the runtime is built once
 try() { # try WHAT COMMAND...
   "${@:2}" >"$work/log" 2>&1 || { tail -n 30 "$work/log" && echo "$1" && exit 1; }
 }
@@ -33,11 +32,9 @@ expect 2 "cannot be made" common/tools/copy.sh 09_hilbert_schedule common/tools/
 options=(-DCMAKE_BUILD_TYPE=None "-DCMAKE_CXX_FLAGS=-O1 -Wall -Wextra -Werror" -DCMAKE_UNITY_BUILD=ON
          -DCMAKE_UNITY_BUILD_BATCH_SIZE=0)
 for chapter in "${chapters[@]}"; do
-  # In the same place one after another, with one build folder: files keep their times, so the runtime is
-  # built once.
-  if [ -d "$dest" ]; then mv "$build" "$work" && rm -r "$dest"; fi
+  rm -rf "$dest"
   try "$chapter cannot be copied" env WITH_CPU=1 common/tools/copy.sh "$chapter" "$dest"
-  if [ -d "$work/build" ]; then mv "$work/build" "$dest/cpu" && touch "$dest/cpu/main.cu"; fi
+  touch "$dest/cpu/main.cu"
   try "not the files of a copy" test -e "$dest/LICENSE" -a ! -e "$dest/cpu/chapter.cu" -a ! -e "$dest/cpu/bugs"
   try "the copy of $chapter cannot be configured" \
     cmake -S "$dest/cpu" -B "$build" -G "Unix Makefiles" "${options[@]}"
@@ -67,9 +64,7 @@ for chapter in "${chapters[@]}"; do
 done
 if [ $# -le 2 ]; then
   expect 0 "build and install" common/tools/copy.sh 09_hilbert_schedule/every_shape "$work/product"
-  if [ -n "$nvcc" ]; then
-    try "every_shape's copy cannot be configured" \
-      cmake -S "$work/product" -B "$work/product/build" "-DCMAKE_CUDA_COMPILER=$nvcc"
-  fi
+  [ -z "$nvcc" ] || try "every_shape's copy cannot be configured" \
+    cmake -S "$work/product" -B "$work/product/build" "-DCMAKE_CUDA_COMPILER=$nvcc"
 fi
 echo "copies of ${chapters[*]} build and are right"

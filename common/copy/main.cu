@@ -27,20 +27,17 @@ namespace {
 
 using core::bf16;
 
-// Integers from -2 to 2, whose sums are exact in fp32, or numbers from -1 to 1.
-__global__ void fill(std::int64_t size, bf16* data, bool integers, std::uint32_t seed) {
+// Multiples of 1/64 from -1 to 1: sums of their products are exact in fp32, in any order.
+__global__ void fill(std::int64_t size, bf16* data, std::uint32_t seed) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= size) return;
   std::uint32_t bits = (static_cast<std::uint32_t>(i) + seed) * 2654435761u;
   bits = (bits ^ bits >> 15) * 0x2c1b3c6du;  // the upper bits are mixed best
-  const float value = integers ? static_cast<float>(static_cast<int>((bits >> 8) % 5) - 2)
-                               : static_cast<float>(bits >> 8) * 0x1p-23f - 1.0f;
-  data[i] = gpu::from_float<bf16>(value);
+  data[i] = gpu::from_float<bf16>(static_cast<float>((bits >> 8) % 129) / 64 - 1);
 }
 
-// Counts the entries of C that are wrong: with integers all that differ from the rounded sum,
-// otherwise those further from it than rounding of K products in any order and of the sum explains.
-__global__ void count_wrong(std::int64_t size, gemm::Operands<bf16> g, bool integers, int* wrong) {
+// Counts the entries of C that differ from the rounded sum, which fp64 holds exactly.
+__global__ void count_wrong(std::int64_t size, gemm::Operands<bf16> g, int* wrong) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= size) return;
   const std::int64_t row = i / g.n, col = i % g.n;
@@ -49,12 +46,8 @@ __global__ void count_wrong(std::int64_t size, gemm::Operands<bf16> g, bool inte
     const double a = gpu::to_float(g.a[row * g.lda + k]), b = gpu::to_float(g.b[col * g.ldb + k]);
     sum += a * b;
   }
-  const float exact = static_cast<float>(sum), k = static_cast<float>(g.k);
-  const float to_fp32 = 0x1p-22f / 3 * k * std::sqrt(k);
-  const float expected = integers ? gpu::to_float(gpu::from_float<bf16>(exact)) : exact;
-  const float allowed = integers ? 0 : to_fp32 + (std::abs(exact) + to_fp32) * 0x1p-8f;
-  const float got = gpu::to_float(g.c[row * g.ldc + col]);
-  if (!(std::abs(got - expected) <= allowed)) gpu::atomic_add(wrong, 1);  // or NaN
+  const float expected = gpu::to_float(gpu::from_float<bf16>(static_cast<float>(sum)));
+  if (gpu::to_float(g.c[row * g.ldc + col]) != expected) gpu::atomic_add(wrong, 1);  // or NaN
 }
 
 template <class... Params, class... Args>
@@ -68,30 +61,12 @@ std::shared_ptr<T> device_array(std::int64_t size) {
   return {static_cast<T*>(gpu::allocate(static_cast<std::size_t>(size) * sizeof(T))), gpu::release};
 }
 
-// Runs the plan, and returns how many of its results are wrong, by sums in fp64.
-template <class Plan>
-int wrong_results(const gemm::Operands<bf16>& g, const Plan& plan, bool integers) {
-  const std::int64_t c = std::int64_t{g.m} * g.n;
-  const auto wrong = device_array<int>(1);
-  launch_for_each(g.m * g.lda, fill, const_cast<bf16*>(g.a), integers, 1u);
-  launch_for_each(g.n * g.ldb, fill, const_cast<bf16*>(g.b), integers, 1u << 31);
-  gpu::fill_bytes(g.c, 0xff, static_cast<std::size_t>(c) * sizeof(bf16));  // NaN
-  gpu::fill_bytes(wrong.get(), 0, sizeof(int));
-  plan.run(nullptr);
-  launch_for_each(c, count_wrong, g, integers, wrong.get());
-  gpu::synchronize();
-  int count = 0;
-  gpu::copy_to_host(&count, wrong.get(), sizeof(int));
-  return count;
-}
-
 #if defined(__CUDACC__)
 // The median of seven rounds: a rest, a launch to warm up, and about 3 ms of launches.
 template <class Plan>
 double median_milliseconds(const Plan& plan) {
   cudaEvent_t begin = nullptr, end = nullptr;
-  gpu::check(cudaEventCreate(&begin), "cudaEventCreate");
-  gpu::check(cudaEventCreate(&end), "cudaEventCreate");
+  for (auto* event : {&begin, &end}) gpu::check(cudaEventCreate(event), "cudaEventCreate");
   const auto milliseconds = [&](int launches) {
     std::this_thread::sleep_for(std::chrono::milliseconds(60));
     plan.run(nullptr);
@@ -122,16 +97,25 @@ int run(int count, char** words) {
     sizes[i - 1] = static_cast<int>(value);
   }
   const auto [m, n, k] = sizes;
+  const std::int64_t results = std::int64_t{m} * n;
   const auto a = device_array<bf16>(std::int64_t{m} * k),
              b = device_array<bf16>(std::int64_t{n} * k);
-  const auto c = device_array<bf16>(std::int64_t{m} * n);
+  const auto c = device_array<bf16>(results);
+  const auto wrong = device_array<int>(1);
   const gemm::Operands<bf16> g{a.get(), b.get(), c.get(), k, k, n, m, n, k};
   if (!fits(g)) throw core::Refused(std::string(kName) + " needs " + kNeeds);
+  launch_for_each(m * g.lda, fill, a.get(), 1u);
+  launch_for_each(n * g.ldb, fill, b.get(), 1u << 31);
+  gpu::fill_bytes(c.get(), 0xff, static_cast<std::size_t>(results) * sizeof(bf16));  // NaN
+  gpu::fill_bytes(wrong.get(), 0, sizeof(int));
   const auto plan = prepare<bf16, Chosen>(g);
-  for (const bool integers : {true, false}) {
-    const int wrong = wrong_results(g, plan, integers);
-    if (wrong == 0) continue;
-    std::printf("%s, %dx%dx%d: %d results are wrong\n", kName, m, n, k, wrong);
+  plan.run(nullptr);
+  launch_for_each(results, count_wrong, g, wrong.get());
+  gpu::synchronize();
+  int found = 0;
+  gpu::copy_to_host(&found, wrong.get(), sizeof(int));
+  if (found != 0) {
+    std::printf("%s, %dx%dx%d: %d results are wrong\n", kName, m, n, k, found);
     return core::ExitStatus::kWrongResult;
   }
   std::printf("%s, %dx%dx%d: ok\n", kName, m, n, k);

@@ -5,8 +5,8 @@
 
 It is main.cu with all that it includes of the project, without the declarations and members that nothing in
 it names, and without what the line `// Given:` of copy.cuh rules out: branches, of which a static_assert stays
-where the condition is a constant, and declarations that hold an unused text. Of comments in common/ the first
-sentences stay. Sources are formatted: what begins in a line ends with the line that closes its last bracket.
+where the condition is a constant, and declarations that hold an unused text. Sources are formatted: what begins
+in a line ends with the line that closes its last bracket.
 """
 import itertools
 import re
@@ -19,7 +19,8 @@ COMMON = ROOT / "common"
 GIVEN = {"std::same_as<T, core::bf16>": "true", "std::same_as<A, core::MatrixDescriptor>": "true",
          "tiles > std::numeric_limits<std::int32_t>::max()": "false", "shape.programmatic": "false",
          "scope": "Scope::kBlock", "core::fp16 value": "unused", "operator==": "unused",
-         "bytes,Stream": "unused", "full,CachePolicy": "unused", "cta_mask,CachePolicy": "unused"}
+         "bytes,Stream": "unused", "full,CachePolicy": "unused", "cta_mask,CachePolicy": "unused",
+         "<core::fp16> A": "unused", "(&a)[4], std::uint64_t b": "unused"}
 # The concept SmallFloat is left with bf16 alone. Parameters have one value, main.cu refuses larger problems, the
 # driver refuses a wrong map, and the assertions are weaker than those that come with what is given.
 LEFT_OUT = re.compile(r" \|\| std::same_as<T, fp16>|(, )?Scope scope = Scope::kBlock"
@@ -101,8 +102,7 @@ class Sources:
         keys = "|".join(re.escape(key) for key in self.facts)
         self.branch = re.compile(rf"( *)if (constexpr )?\((!?)({keys})(?: ([!=]=) ([\w:]+))?\) (.*)")
         self.choice = re.compile(rf"(?<== )({keys}) \? (.*?) : (.*?)(?=;)")
-        for root in (folder / "kernel.cuh", COMMON / "copy/main.cu"):
-            self.add(root)
+        self.add(COMMON / "copy/main.cu")
 
     def add(self, path):
         """Appends a file's declarations behind those of the files that it includes."""
@@ -120,9 +120,8 @@ class Sources:
         part = path.parent.name if path.parent.name in PARTS else ""
         text = re.sub(r"^#(include|pragma once).*\n|^// Given: (.*\n//)*.*\n", "", text, flags=re.M)
         text = "\n" + LEFT_OUT.sub("", text.replace("detail::", ""))
-        if part not in ("", "copy"):  # without the comment on the file, of others with the first sentence
+        if part not in ("", "copy"):  # without the comment on the file
             text = re.sub(r"\s*(//.*\n)+\n", "\n", text, count=1)
-            text = re.sub(r"^( *//[^\n]*\n)+", first_sentence, text, flags=re.M)
         found = [Item(space, self.fold(lines)) for space, lines in declarations(text.splitlines())]
         if path.name in ("copy.cuh", "main.cu"):
             self.roots += found
@@ -166,14 +165,7 @@ class Sources:
 
     def wgmma_instructions(self):
         width = re.search(r"^using Chosen = .*?<\d+, (\d+),", self.chosen, re.M)[1]
-        script = COMMON / "tools/wgmma_instructions.sh"
-        command = ["env", "TYPES=f32.bf16.bf16", "PLACES=shared", script, "wgmma", width]
-        return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE).stdout
-
-
-def first_sentence(comment):
-    found = re.match(r"(.*?[\w)`\]>][.])(?=\s|$)(?! *//)", comment[0], re.S)
-    return found[1] + "\n" if found else comment[0]
+        return subprocess.check_output([COMMON / "tools/wgmma_instructions.sh", "wgmma", width], text=True)
 
 
 def mark(roots, items, unused):
@@ -207,11 +199,8 @@ def main():
     if "wgmma.mma_async" in body:
         body = re.sub(r"(\n    gemm_kernel\((?:.*\n)*?.*)\) \{\n((?:.*\n)*?)\}", HOPPER_ALONE, body)
     body = re.sub(r"\n{3,}", "\n\n", body)
-    words = set(re.findall(r"\w+", body))
-    needs = {"optional": "optional", "array": "array", "limits": "numeric_limits", "cuda_runtime_api.h": "",
-             "bit": "bit_cast has_single_bit", "cuda_fp16.h": "__half2float"}
-    headers = [name for name in sources.system if name not in needs or words & set(needs[name].split())]
-    headers.sort(key=lambda name: (not name.endswith(".h"), name))
+    unused = {"cuda_fp16.h", "cuda_runtime_api.h", "limits", "optional"}  # by what is left of common/
+    headers = sorted(sources.system - unused, key=lambda name: (not name.endswith(".h"), name))
     arch = re.search(r"ARCHS (\w+)", (sources.folder / "CMakeLists.txt").read_text())
     print(ABOUT.format(sources.folder.name, arch[1] if arch else 80))
     print("".join(f"#include <{name}>\n" for name in headers), body, sep="\n", end="")

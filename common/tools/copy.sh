@@ -4,10 +4,7 @@
 #
 #   copy.sh FOLDER DEST      FOLDER: a chapter's with copy.cuh, or every_shape's; DEST: a new or empty directory
 set -eu -o pipefail
-refuse() {
-  echo "copy: $*" >&2
-  exit 2
-}
+refuse() { echo "copy: $*" >&2 && exit 2; }
 chapter=${1-} dest=${2-}
 [ -n "$chapter" ] && [ -n "$dest" ] || refuse "usage: make copy CHAPTER=09 DEST=~/mygemm"
 dest=$(realpath -m "${dest/#"~/"/"$HOME/"}") # not every shell expands ~ before make sees it
@@ -21,7 +18,6 @@ cp LICENSE "$dest" 2>/dev/null || refuse "$dest is not writable"
 # Copies sources, and the files of the repository that a compiler opens for them on a backend. It need not find
 # those of the system and of CUDA. Paths begin at DEST instead of common/ or the chapter's folder.
 take() { # take cuda|cpu FILE...
-  local folder files
   files=$("${CXX:-c++}" -std=c++20 -x c++ -MM -MG -nostdinc -Icommon "-Icommon/$1" "-I$chapter" "${@:2}" \
     common/gemm/problem.cpp | tr -s ' \\' '\n\n' | grep -E "^(common|$chapter)/" | sort -u) ||
     refuse "the kernel of $chapter cannot be read"

@@ -4,11 +4,10 @@
 #
 #   wgmma_instructions.sh HEADER [WIDTH...]     WIDTH: N of m64nN, a multiple of 8 up to 256
 #
-# HEADER: wgmma, operands in bf16 and fp16; wgmma_others, in the other types. In the environment: TYPES, D.A.B as
-# PTX names them, and PLACES of A, where not all are wanted.
+# HEADER: wgmma, operands in bf16 and fp16; wgmma_others, in the other types.
 set -eu
 case $1 in
-  wgmma) types=${TYPES:-f32.bf16.bf16 f32.f16.f16 f16.f16.f16} ;;
+  wgmma) types="f32.bf16.bf16 f32.f16.f16 f16.f16.f16" ;;
   wgmma_others)
     types=$(echo f32.tf32.tf32 {f32,f16}.{e4m3,e5m2}.{e4m3,e5m2} s32.{s8,u8}.{s8,u8}{,.satfinite})
     ;;
@@ -30,7 +29,7 @@ namespace gpu::detail {
 END
 for type in $types; do
   for width in ${widths:-$(seq 8 8 256)}; do
-    for place in ${PLACES:-shared registers}; do echo "$type $width $place"; done
+    for place in shared registers; do echo "$type $width $place"; done
   done
 done | awk '
   # COUNT numbers from FIRST on, in FORMAT, separated by commas, with GAP instead of a space in front of each PER-th.
