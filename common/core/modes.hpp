@@ -9,8 +9,7 @@
 
 namespace core {
 
-// The direction in which an operand of a matrix product, A (M, K) or B (N, K), is contiguous in
-// memory: along K, or along M or N.
+// Along what an operand, A (M, K) or B (N, K), is contiguous in memory: K, or M or N.
 enum class Major { kK, kMn };
 
 // PTX .cta and .cluster.
@@ -57,8 +56,6 @@ struct MatrixDescriptorFields {
   int leading_bytes;
   int stride_bytes;
   SwizzleMode swizzle;
-
-  bool operator==(const MatrixDescriptorFields&) const = default;
 };
 
 // `address` in bytes as shared memory counts them. Address, LBO and SBO lose their last four bits.
@@ -96,9 +93,8 @@ inline void require_valid(const TensorMapShape& shape, const void* base, int ele
     if (!holds) throw Refused("tensor map: " + what + " is " + std::to_string(is) + rule);
   };
   require(shape.rank >= 2 && shape.rank <= 5, "rank", shape.rank, ", must be 2 to 5");
-  if (reinterpret_cast<std::uintptr_t>(base) % 16 != 0) {
-    throw Refused("tensor map: the base address must be a multiple of 16 bytes");
-  }
+  const auto address = reinterpret_cast<std::uintptr_t>(base);
+  require(address % 16 == 0, "the base address", address, ", must be a multiple of 16 bytes");
   for (int d = 0; d < shape.rank; ++d) {
     const std::string of = " of dimension " + std::to_string(d);
     const std::uint64_t size = shape.size[d], stride = d > 0 ? shape.stride_bytes[d] : 0;

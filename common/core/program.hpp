@@ -59,9 +59,8 @@ class OutputFile {
       : path_(std::move(path)), option_(std::move(option)), written_(path_) {
     std::error_code error;
     const auto found = std::filesystem::status(path_, error);
-    if (is_directory(found)) refuse(EISDIR);
-    if (exists(found) && access(path_.c_str(), W_OK) != 0) refuse(errno);
     if (is_other(found)) return;  // a pipe or a device, which cannot be replaced
+    if (exists(found) && !std::fstream(path_)) refuse(errno);  // a directory, or write-protected
     written_ += ".tmp" + std::to_string(getpid());
     if (!std::ofstream(written_)) refuse(errno);
     std::remove(written_.c_str());
