@@ -35,7 +35,6 @@ check_tests() {
   step "programs" python3 common/harness/tests/programs_test.py "$build" gpu
 }
 check_sanitizers() {
-  local tool test only
   for test in $(compgen -G "$build/tests/*_cuda_test" | grep -v /intrinsics_); do
     only=problems # no library kernels beside ours
     if [[ $test == */gallery_* ]]; then only=; fi
@@ -51,7 +50,6 @@ shapes() { # shapes COUNT UNIT: extents are multiples of the unit, mostly small,
   ) | cut -c2-
 }
 check_soak() {
-  local list dtype name layout
   for dtype in bf16 fp16; do
     step "soak, $soak random shapes, $dtype" \
       "$build/bin/bench" --check --variant all --dtype $dtype --shape "$(shapes "$soak" 1)"
@@ -73,13 +71,11 @@ sass() { # sass FOLDER
   cuobjdump -sass "$build/bin/${1##*/}" | awk '/Function :/ { ours = !/7harness/ } ours' | grep -cw "$unit"
 }
 check_sass() {
-  local folder
   for folder in $(dirname [0-9][0-9]_*/chapter.cu [0-9][0-9]_*/*/chapter.cu); do
     if [ -x "$build/bin/${folder##*/}" ]; then beside "SASS ${folder##*/}" sass "$folder"; fi
   done
 }
 check_builds() {
-  local copied
   step "no spills, no serialised wgmma" ctest --test-dir "$build" -R compile_gate --output-on-failure
   for copied in $(dirname [0-9][0-9]_*/copy.cuh); do
     beside "a copy of $copied" common/copy/copy_test.sh "${CXX:-c++}" "$(command -v nvcc)" "$copied"

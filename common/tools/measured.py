@@ -94,10 +94,6 @@ def shape(text: str) -> dict[str, int]:
     return dict(zip("mnk", map(cli.size, text.split("x")), strict=True))
 
 
-def write(path: Path, file: dict) -> None:
-    cli.write_atomically(path, (json.dumps(file, indent=1) + "\n").encode())
-
-
 def extents(problem: dict) -> str:
     return "{m}x{n}x{k}".format(**problem)
 
@@ -183,7 +179,7 @@ def profile(args: argparse.Namespace) -> None:
     print("How to read this: PROFILING.md")
 
 
-def record(args: argparse.Namespace) -> None:
+def record(args: argparse.Namespace) -> dict:
     file = cli.read_json(args.counters)
     if args.shapes:  # each kernel of the rows at each of them, without the error at its own shape
         measured = [row for row in file["rows"] if "skipped" not in row]
@@ -198,11 +194,11 @@ def record(args: argparse.Namespace) -> None:
     name, driver = subprocess.check_output(query, text=True).splitlines()[0].split(", ")
     file |= {"device": {"name": name}, "software": {"driver": driver}}
     file["date"] = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    write(args.out, file)
+    return file
 
 
-def merge(args: argparse.Namespace) -> None:
-    first, more = cli.read_json(args.first), cli.read_json(args.more)
+def merge(args: argparse.Namespace) -> dict:
+    first, more = cli.read_json(args.out), cli.read_json(args.more)
     for field in ("schema", "commit", "device", "software", "method"):
         if first[field] != more[field]:
             raise cli.ResultError(f"{args.more}: another {field}")
@@ -210,27 +206,27 @@ def merge(args: argparse.Namespace) -> None:
     for entries, names in (("chapters", ("name",)), ("rows", row)):
         known = [[entry[name] for name in names] for entry in first[entries]]
         first[entries] += [e for e in more[entries] if [e[name] for name in names] not in known]
-    write(args.first, first)
+    return first
 
 
 def main() -> int:
     parser = cli.Parser(prog="measured.py", description=__doc__.splitlines()[0])
     tools = parser.add_subparsers(required=True, metavar="profile|record|merge")
-    paths = {profile: ["build"], record: ["build", "counters", "out"], merge: ["first", "more"]}
-    for work, names in paths.items():
+    path, at = {"type": Path}, {"type": shape, "metavar": "MxNxK"}
+    dtype = {"choices": ("bf16", "fp16"), "default": "bf16"}
+    arguments = {
+        profile: {"build": path, "chapter": {}, "--variant": {}, "--shape": at, "--dtype": dtype},
+        record: {"build": path, "counters": path, "out": path, "shapes": at | {"nargs": "*"}},
+        merge: {"out": path, "more": path},
+    }
+    for work, wanted in arguments.items():
         tool = tools.add_parser(work.__name__, prog=work.__name__)
         tool.set_defaults(work=work)
-        for name in names:
-            tool.add_argument(name, type=Path)
-        if work is profile:
-            tool.add_argument("chapter")
-            tool.add_argument("--variant")
-            tool.add_argument("--shape", type=shape, metavar="MxNxK")
-            tool.add_argument("--dtype", choices=("bf16", "fp16"), default="bf16")
-        elif work is record:
-            tool.add_argument("shapes", type=shape, nargs="*", metavar="MxNxK")
+        for name, how in wanted.items():
+            tool.add_argument(name, **how)
     args = parser.parse_args()
-    args.work(args)
+    if file := args.work(args):
+        cli.write_atomically(args.out, (json.dumps(file, indent=1) + "\n").encode())
     return 0
 
 

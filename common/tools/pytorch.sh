@@ -4,8 +4,7 @@
 #
 #   pytorch.sh BUILD_DIR [ARGUMENTS OF test_linear.py...]
 set -eu
-build=$(cd "$1" && pwd)
-here=$(cd "$(dirname "$0")" && pwd)
+build=$(realpath "$1") here=$(realpath "$(dirname "$0")")
 python=$(MODULES=torch,setuptools "$here/python.sh") || { echo "skipped: no Python with PyTorch" && exit 77; }
 libraries=(every_shape_library_cpu)
 if nvidia-smi -L 2>/dev/null | grep -q GPU; then libraries+=(every_shape_library); fi

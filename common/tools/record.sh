@@ -14,7 +14,6 @@ more=$(mktemp -d)
 trap 'rm -r "$more"' EXIT
 lessons=($(printf -- '--chapter %s ' $(dirname [0-9][0-9]_*/chapter.cu))) # as options
 demonstrate() { # demonstrate NAME PROGRAM SUFFIX: each chapter that has this demonstration
-  local file
   for file in [0-9][0-9]_*/"$1".cu; do
     "$build/bin/$2" --chapter "${file%/*}" --variant "$1" >"$out/$1_${file%%_*}$3.json"
   done
@@ -56,7 +55,6 @@ record_burst() {
     --shape 16384x16384x16384,128x8192x8192,8192x8192x1024
 }
 record_asides() {
-  local name
   local -A problems=([n_major]="--layout tt --size 4096,8192"
                      [split_k]="--shape 128x128x4096,256x256x8192")
   for name in $(basename -a $(dirname [0-9][0-9]_*/*/chapter.cu) | grep -vx every_shape); do
@@ -64,7 +62,6 @@ record_asides() {
   done
 }
 record_counters() {
-  local name
   for name in "" large_ gallery_ l2_; do
     python3 $tools/measured.py record "$build" "$out/${name}cpu_counters.json" \
       "$out/$name${device}_counters.json" \
@@ -100,10 +97,8 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
   if command -v ncu >/dev/null; then pieces+=(counters); fi
 fi
 for piece in "${@:-${pieces[@]}}"; do
-  if [[ " ${pieces[*]} " != *" $piece "* ]]; then
-    echo "record: there is no piece '$piece' here; pieces: ${pieces[*]}" >&2
-    exit 2
-  fi
+  [[ " ${pieces[*]} " = *" $piece "* ]] ||
+    { echo "record: there is no piece '$piece' here; pieces: ${pieces[*]}" >&2 && exit 2; }
   echo "record: $piece"
   "record_$piece"
 done
