@@ -6,7 +6,8 @@
 set -eu -o pipefail
 build=$1 jobs=$2
 shift 2
-here=$(dirname "$0") results=$build/results
+here=$(dirname "$0")
+results=$build/results
 mkdir -p "$results"
 programs=(bench every_shape) # a program of its own, which knows nothing of the names of others
 if [[ " $*" =~ " --"(chapter|variant) ]]; then programs=(bench); fi

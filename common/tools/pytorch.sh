@@ -4,7 +4,8 @@
 #
 #   pytorch.sh BUILD_DIR [ARGUMENTS OF test_linear.py...]
 set -eu
-build=$(realpath "$1") here=$(realpath "$(dirname "$0")")
+build=$(realpath "$1")
+here=$(realpath "$(dirname "$0")")
 python=$(MODULES=torch,setuptools "$here/python.sh") || { echo "skipped: no Python with PyTorch" && exit 77; }
 libraries=(every_shape_library_cpu)
 if nvidia-smi -L 2>/dev/null | grep -q GPU; then libraries+=(every_shape_library); fi

@@ -6,7 +6,8 @@
 set -u
 here=$(dirname "$0")
 venv=$(cd "$here/../.." && pwd)/.venv
-failed=$venv/no_cuda_wheels missing=()
+failed=$venv/no_cuda_wheels
+missing=()
 need() { # need PACKAGE TEST...: the test's failure means that the package is missing
   "${@:2}" >/dev/null 2>&1 || missing+=("$1")
 }
