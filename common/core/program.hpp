@@ -59,7 +59,8 @@ class OutputFile {
       : path_(std::move(path)), option_(std::move(option)), written_(path_) {
     std::error_code error;
     const auto found = std::filesystem::status(path_, error);
-    if (is_other(found)) return;  // a pipe or a device, which cannot be replaced
+    // A pipe or a device cannot be replaced, and a link is not: /dev/stdout may lead to a file.
+    if (is_other(found) || std::filesystem::is_symlink(path_, error)) return;
     if (exists(found) && !std::fstream(path_)) refuse(errno);  // a directory, or write-protected
     written_ += ".tmp" + std::to_string(getpid());
     if (!std::ofstream(written_)) refuse(errno);
