@@ -56,8 +56,8 @@ inline double microseconds(const Tiling& t, const gemm::Problem& given, const De
   // The SMs of a GPC are not a multiple of four: some stay without a cluster of four or eight.
   const int slots = std::max(1, (cluster <= 2 ? device.sms : device.sms / 11 * 10) / cluster);
   const std::int64_t tile_k_tiles = up(problem.k, 64);
-  double waves = real(gemm::waves_of(blocks, slots * cluster));
-  double persistent = real(up(blocks, gemm::waves_of(blocks, slots * cluster)));
+  const std::int64_t all_waves = gemm::waves_of(blocks, slots * cluster);
+  double waves = real(all_waves), persistent = real((blocks + all_waves - 1) / all_waves);
   double k_tiles = waves * real(tile_k_tiles);
   double partial_tiles = 0;
   if (t.stream_k) {

@@ -111,12 +111,12 @@ TEST_CASE("every_shape: tiles of the transpose of C") {
                                    with_ldc(packed(136, 88, 72), 96)};
   check_blocks<Config<Transposed<AtOnce<Two>>>>(cases);
   check_blocks<Config<Transposed<AtOnce<Odd>>>>(cases);
-  check_blocks<Config<Transposed<Tile<64, 144, 3, 1>>>>(
-      cases);  // deferred, in subtiles of 48 columns
+  // Deferred, in subtiles of 48 columns.
+  check_blocks<Config<Transposed<Tile<64, 144, 3, 1>>>>(cases);
   check_blocks<Config<Transposed<Clustered<2, 1, Tile<64, 144, 3, 1>>>>>(cases);
   check_blocks<Config<Transposed<AtOnce<Clustered<1, 2, Slim>>>>>(cases);
-  check_blocks<Config<Transposed<AtOnce<Clustered<4, 2, Odd>>>>>(
-      cases);  // five boxes by four blocks
+  // Five boxes by four blocks.
+  check_blocks<Config<Transposed<AtOnce<Clustered<4, 2, Odd>>>>>(cases);
 }
 
 TEST_CASE("every_shape: every EpilogueOp, over as many subtiles as k-tiles, fewer and more") {

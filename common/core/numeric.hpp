@@ -151,7 +151,8 @@ constexpr float to_float(T value) {
 }
 
 // N elements of T, aligned to their total size, so that a copy is one load or store instruction:
-// AlignedVector<bf16, 8> is 16 bytes, the widest access a thread can make.
+// AlignedVector<bf16, 8> is 16 bytes, one 128-bit access. N * sizeof(T) must be a power of two up
+// to 16, the widest access a thread can make.
 //
 // 16-bit elements stay packed in 32-bit words, element 0 in the low half, as a load delivers them.
 // A compiler would unpack separate members right behind the load, and wait for it too early.

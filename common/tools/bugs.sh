@@ -7,11 +7,11 @@ set -eu
 export LC_ALL=C # the order of the patches
 build=$1 jobs=$2 folder=$3 wanted=${4-} answer=${5-}
 chapter=${folder##*/} patches=("$folder"/bugs/*.patch)
-[ -e "${patches[0]}" ] || { echo "no bug in '$folder'; usage: make bugs CHAPTER=07 ARGS=1" >&2 && exit 2; }
+[ -e "${patches[0]}" ] || { echo "no bug in '$folder'; usage: make bugs CHAPTER=07 ARGS=1" >&2; exit 2; }
 patch=$folder/bugs/$wanted.patch
 if [[ $wanted =~ ^[1-9][0-9]*$ ]]; then patch=${patches[$((wanted - 1))]-}; fi
 [ -e "$patch" ] ||
-  { echo "usage: make bugs CHAPTER=$chapter ARGS=N, with N from 1 to ${#patches[@]}" >&2 && exit 2; }
+  { echo "usage: make bugs CHAPTER=$chapter ARGS=N, with N from 1 to ${#patches[@]}" >&2; exit 2; }
 if [ "$answer" = answer ]; then exec cat "$patch"; fi
 "$(dirname "$0")/build_target.sh" "$build" "$jobs" "${chapter}_bugs"
 status=0

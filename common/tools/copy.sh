@@ -4,7 +4,7 @@
 #
 #   copy.sh FOLDER DEST      FOLDER: a chapter's with copy.cuh, or every_shape's; DEST: a new or empty directory
 set -eu -o pipefail
-refuse() { echo "copy: $*" >&2 && exit 2; }
+refuse() { echo "copy: $*" >&2; exit 2; }
 chapter=${1-} dest=${2-}
 [ -n "$chapter" ] && [ -n "$dest" ] || refuse "usage: make copy CHAPTER=09 DEST=~/mygemm"
 dest=$(realpath -m "${dest/#"~/"/"$HOME/"}") # not every shell expands ~ before make sees it

@@ -5,7 +5,7 @@
 #   diff.sh FROM TO      two folders: the summary, the patch, the number of changed lines
 #   diff.sh              that number for each step of the ladder, beside its limit
 set -eu -o pipefail
-[ -n "${1-none}" ] && [ -n "${2-none}" ] || { echo "usage: make diff FROM=02 TO=03" >&2 && exit 2; }
+[ -n "${1-none}" ] && [ -n "${2-none}" ] || { echo "usage: make diff FROM=02 TO=03" >&2; exit 2; }
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -3,7 +3,7 @@
 #
 #   new_chapter.sh NN_name FOLDER      FOLDER: the chapter to copy, e.g. 09_hilbert_schedule
 set -eu -o pipefail
-refuse() { echo "new: $*" >&2 && exit 2; }
+refuse() { echo "new: $*" >&2; exit 2; }
 cd "$(dirname "$0")/../.."
 new=${1-} from=${2-}
 [[ $new =~ ^[0-9]{2}_[a-z][a-z0-9_]*$ ]] || refuse "CHAPTER=$new: expected a name like 10_mine"

@@ -98,7 +98,7 @@ if nvidia-smi -L 2>/dev/null | grep -q GPU; then
 fi
 for piece in "${@:-${pieces[@]}}"; do
   [[ " ${pieces[*]} " = *" $piece "* ]] ||
-    { echo "record: there is no piece '$piece' here; pieces: ${pieces[*]}" >&2 && exit 2; }
+    { echo "record: there is no piece '$piece' here; pieces: ${pieces[*]}" >&2; exit 2; }
   echo "record: $piece"
   "record_$piece"
 done
