@@ -7,10 +7,19 @@
 namespace every_shape {
 
 template <class Choice>
-AnyPlan plan_of(gemm::Problem problem, const LaunchPolicy& policy) {
-  if (Choice::kTransposed) problem = transposed(problem);
+AnyPlan plan_of(const gemm::Problem& given, const LaunchPolicy& policy) {
+  const gemm::Problem problem = Choice::kTransposed ? transposed(given) : given;
   return gemm::dispatch_type(problem.type, [&]<class T>() -> AnyPlan {
     return prepare<T, Config<Choice>>(gemm::typed_operands<T>(problem), policy);
+  });
+}
+// The same with any epilogue that does not read C.
+template <class Choice>
+AnyPlan linear_plan_of(const gemm::Problem& given, const LaunchPolicy& policy) {
+  const gemm::Problem problem = Choice::kTransposed ? transposed(given) : given;
+  return gemm::dispatch_type(problem.type, [&]<class T>() -> AnyPlan {
+    const Linear<T> op(problem.epilogue);
+    return prepare<T, Config<Choice>>(gemm::typed_operands<T>(problem), policy, op);
   });
 }
 
@@ -23,21 +32,10 @@ AnyPlan prepare_tiling(const gemm::Problem& problem, const LaunchPolicy& policy)
   if (!a_along_k) return prepare_majors<kMn, kMn>(problem, policy);
   if (!b_along_k) return prepare_majors<kK, kMn>(problem, policy);
   if (problem.c_type != problem.type) return prepare_fp32_c(problem, policy);
-  switch (problem.epilogue.kind) {
-    case gemm::EpilogueKind::kAlphaBeta:
-      return prepare_alpha_beta(problem, policy);
-    case gemm::EpilogueKind::kBias:
-      return prepare_with_bias<gemm::Bias>(problem, policy);
-    case gemm::EpilogueKind::kBiasRelu:
-      return prepare_with_bias<gemm::BiasRelu>(problem, policy);
-    case gemm::EpilogueKind::kBiasGelu:
-      return prepare_with_bias<gemm::BiasGelu>(problem, policy);
-    case gemm::EpilogueKind::kBiasSilu:
-      return prepare_with_bias<gemm::BiasSilu>(problem, policy);
-    case gemm::EpilogueKind::kIdentity:
-      break;
-  }
+  if (problem.epilogue.reads_c()) return prepare_alpha_beta(problem, policy);
   if (!can_store_wide(problem)) return prepare_narrow_stores(problem, policy);
+  if (problem.epilogue.kind != gemm::EpilogueKind::kIdentity)
+    return prepare_linear(problem, policy);
   return plan_of<Choice>(problem, policy);
 }
 
@@ -62,6 +60,10 @@ BuiltTiling built() {
 template <class... Choices>
 std::vector<BuiltTiling> members() {
   return {built<Choices>()...};
+}
+template <class... Choices>
+std::vector<BuiltTiling> linear_members() {
+  return {{tiling_of<Choices>(), linear_plan_of<Choices>, nullptr}...};
 }
 
 }  // namespace every_shape

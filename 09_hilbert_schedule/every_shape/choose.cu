@@ -6,18 +6,18 @@
 
 namespace every_shape {
 
-TilingChoice::TilingChoice(std::vector<Tiling> tilings) : tilings_(std::move(tilings)) {
-  for (const Tiling& tiling : tilings_) factors_.push_back(factor_of(tiling));
+TilingChoice::TilingChoice(std::vector<BuiltTiling> tilings) : tilings_(std::move(tilings)) {
+  for (const BuiltTiling& built : tilings_) factors_.push_back(factor_of(built.tiling));
 }
-std::size_t TilingChoice::fastest(const gemm::Problem& problem) const {
+const BuiltTiling& TilingChoice::fastest(const gemm::Problem& problem) const {
   const DeviceRates device = present_device();
   std::size_t best = 0;
   double least = kNever;
   for (std::size_t i = 0; i < tilings_.size(); ++i) {
-    const double time = factors_[i] * microseconds(tilings_[i], problem, device);
+    const double time = factors_[i] * microseconds(tilings_[i].tiling, problem, device);
     if (time < least) best = i, least = time;
   }
-  return best;
+  return tilings_[best];
 }
 
 const BuiltTiling& choose(const gemm::Problem& problem, std::span<const Tuned> tuned) {
@@ -27,15 +27,15 @@ const BuiltTiling& choose(const gemm::Problem& problem, std::span<const Tuned> t
       if (built.tiling.name() == known.tiling) return built;
     }
   }
-  static const TilingChoice choice = [] {
-    std::vector<Tiling> out;
-    for (const BuiltTiling& built : tilings()) out.push_back(built.tiling);
-    return TilingChoice(std::move(out));
-  }();
-  return tilings()[choice.fastest(problem)];
+  static const TilingChoice choice(tilings());
+  return choice.fastest(problem);
 }
 const BuiltTiling& choose(const gemm::Problem& problem) {
   return choose(problem, kTuned);
+}
+AnyPlan prepare_linear(const gemm::Problem& problem, const LaunchPolicy& policy) {
+  static const TilingChoice choice(linear_tilings());
+  return choice.fastest(problem).prepare(problem, policy);
 }
 
 }  // namespace every_shape

@@ -30,9 +30,8 @@ struct Tile {
   static constexpr bool kDeferred = true;  // a tile is stored while the next one is multiplied
   static constexpr int kMmasInFlight = 0;  // 1: a k-tile's MMAs are waited for in the next one
   static constexpr bool kTransposed = false;
-  static constexpr bool kOneBox = false;    // for what a consumer stores by TMA, instead of two
-  static constexpr bool kStreamK = false;   // clusters share out k-tiles of some of the tiles
-  static constexpr bool kHasColumn = true;  // room for what an EpilogueOp reads of a column vector
+  static constexpr bool kOneBox = false;   // for what a consumer stores by TMA, instead of two
+  static constexpr bool kStreamK = false;  // clusters share out k-tiles of some of the tiles
 };
 
 template <class Base>
@@ -60,10 +59,6 @@ template <class Base>
 struct InFlight : Base {
   static constexpr int kMmasInFlight = 1;
 };
-template <class Base>
-struct NoColumn : Base {  // stages take all the shared memory that there is
-  static constexpr bool kHasColumn = false;
-};
 template <int CM_, int CN_, class Base>
 struct Clustered : Base {
   static constexpr int CM = CM_, CN = CN_;
@@ -89,7 +84,7 @@ using AtOnce = InFlight<Immediate<Direct<Base>>>;
 // As many stages as shared memory has room for beside the boxes that `consumers` store C by, up to
 // twelve: loads that far ahead hide every latency there is.
 constexpr int stages_that_fit(int bm, int bn, int boxes, int consumers) {
-  constexpr int kSmem = 227 * 1024, kRest = 2048;  // barriers, alignment
+  constexpr int kSmem = 227 * 1024, kRest = 2048;  // barriers, a bias, alignment
   const int stage = (bm + bn) * 64 * 2, box = 64 * 64 * 2;
   return std::min(12, (kSmem - kRest - boxes * consumers * box) / stage);
 }
@@ -97,8 +92,7 @@ constexpr int stages_that_fit(int bm, int bn, int boxes, int consumers) {
 // A member of the family of tiles, for C = A B^T alone: a consumer for every 64 rows, but no more
 // than three.
 template <int BM, int BN, int MMA_N = BN, int kBoxes = 0, int kConsumers = BM == 256 ? 2 : BM / 64>
-using Fitting =
-    NoColumn<Tile<BM, BN, stages_that_fit(BM, BN, kBoxes, kConsumers), kConsumers, MMA_N>>;
+using Fitting = Tile<BM, BN, stages_that_fit(BM, BN, kBoxes, kConsumers), kConsumers, MMA_N>;
 
 // Its ways of storing C: at once, or deferred, by the threads or by TMA.
 template <int BM, int BN, int MMA_N = BN>
@@ -149,7 +143,8 @@ struct Config : Choice {
 // accumulators, for results that wait, rounded, for their turn, and for 40 other things.
 template <class Config, class Op>
 inline constexpr bool kMovesRegisters =
-    (Config::kDeferred || Op::kReadsC ? 3 : 2) * Config::kAccumulators / 2 + 40 >
+    (Config::kDeferred || Op::kReadsC ? 3 : 2) * Config::kAccumulators / 2 +
+        (Op::kReadsColumn ? 72 : 40) >
     65536 / Config::kThreads;
 
 // Where all tiles are under way at once, blocks without a cluster may lie in the grid as their

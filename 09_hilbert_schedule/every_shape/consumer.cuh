@@ -40,10 +40,13 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
   };
   // What results need besides accumulators.
   constexpr bool kReadsC = Op::kReadsC && Results::kPacked;
-  constexpr bool kReadsColumn = Op::kReadsColumn;
-  static_assert(Config::kHasColumn || !kReadsColumn);
-  const auto sync_consumer = [&] { gpu::barrier_sync(1 + consumer, 128); };
-  float* const column = smem.column[Config::kHasColumn ? consumer : 0];
+  constexpr bool kSharesColumn = Op::kReadsColumn && !Config::kTransposed;
+  T* const column = smem.column[kSharesColumn ? consumer : 0];
+  const auto share_column = [&] {
+    if constexpr (kSharesColumn) {
+      epilogue.share_column(column, [&] { gpu::barrier_sync(1 + consumer, 128); });
+    }
+  };
   // The first MMAs of a tile overwrite the accumulators of the last. Without k-tiles they are 0.
   float accumulators[Config::kAtoms][Config::kCols][Config::MMA_N / 2] = {};
   for (auto work = cluster_work<Config>(params); !work.done(); work.advance()) {
@@ -91,18 +94,14 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
     const auto start_results = [&] {
       const TileCoord coord = block_coord<Config>(params.schedule, work.tile);
       epilogue.start(c, coord.row * Config::BM + consumer * Config::WM, coord.col * Config::BN);
+      if constexpr (Op::kReadsColumn) epilogue.load_column(c, op);
     };
     // Where a tile lies is worked out beside a k-tile: between two tiles the tensor cores would
     // wait for it. A block's only tile is not there yet.
-    if constexpr (!Config::kDeferred) start_results();
-    if constexpr (Config::kDeferred || kReadsColumn) {
-      do_beside_k_tile([&] {
-        if constexpr (Config::kDeferred) start_results();
-        if constexpr (kReadsColumn) {
-          sync_consumer();  // nobody is at the tile before any more
-          epilogue.load_column(c, op, column);
-        }
-      });
+    if constexpr (Config::kDeferred) {
+      do_beside_k_tile(start_results);
+    } else {
+      start_results();
     }
     if constexpr (kReadsC) {
       // The last k-tiles are there to read it.
@@ -120,7 +119,15 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
     if constexpr (Config::kStreamK) {
       if (work.part >= 0 && !reduce_parts<Config>(accumulators, params.workspace, work)) continue;
     }
-    if constexpr (kReadsColumn) sync_consumer();
+    if constexpr (Op::kReadsC) {
+      share_column();
+    } else {
+      if (k_tiles == 0) Results::clear(accumulators);  // no MMA has overwritten the last tile's
+      for_each_step(op, [&]<class Step>(const Step& step) {
+        if constexpr (Step::kReadsColumn) share_column();
+        epilogue.apply(accumulators, step, column);
+      });
+    }
     for_each_constant<Results::kSubtiles>([&](auto subtile) {
       constexpr int kSubtile = decltype(subtile)::value;
       if constexpr (!Results::kPacked) {

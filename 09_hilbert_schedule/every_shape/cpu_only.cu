@@ -13,6 +13,13 @@ const std::vector<BuiltTiling>& tilings() {
   return list;
 }
 
+const std::vector<BuiltTiling>& linear_tilings() {
+  static const auto list =
+      linear_members<Deferred<192, 160>, StoredAtOnce<64, 96>, StreamK<StoredAtOnce<64, 32>>,
+                     AtOnceByTma<128, 72, 1, 4>, TransposedAtOnce<128, 88>>();
+  return list;
+}
+
 std::vector<harness::Variant> more_ablations() {
   return {};
 }

@@ -4,21 +4,27 @@
 
 namespace every_shape {
 
-std::vector<BuiltTiling> family_one_block(), family_by_tma(), family_transposed(),
-    family_pairs_transposed(), family_clusters(), family_clusters_transposed_64(),
-    family_clusters_transposed(), family_stream_k();
+using Family = std::vector<BuiltTiling>;
+Family family_one_block(), family_by_tma(), family_transposed(), family_pairs_transposed(),
+    family_clusters(), family_clusters_transposed_64(), family_clusters_transposed(),
+    family_stream_k(), family_linear(), family_linear_transposed(),
+    family_linear_clusters_transposed();
 
-const std::vector<BuiltTiling>& tilings() {
-  static const std::vector<BuiltTiling> list = [] {
-    std::vector<BuiltTiling> out;
-    for (const auto& family :
-         {family_one_block(), family_by_tma(), family_transposed(), family_pairs_transposed(),
-          family_clusters(), family_clusters_transposed_64(), family_clusters_transposed(),
-          family_stream_k()}) {
-      out.insert(out.end(), family.begin(), family.end());
-    }
-    return out;
-  }();
+static Family joined(std::initializer_list<Family> families) {
+  Family out;
+  for (const Family& family : families) out.insert(out.end(), family.begin(), family.end());
+  return out;
+}
+const Family& tilings() {
+  static const Family list =
+      joined({family_one_block(), family_by_tma(), family_transposed(), family_pairs_transposed(),
+              family_clusters(), family_clusters_transposed_64(), family_clusters_transposed(),
+              family_stream_k()});
+  return list;
+}
+const Family& linear_tilings() {
+  static const Family list =
+      joined({family_linear(), family_linear_transposed(), family_linear_clusters_transposed()});
   return list;
 }
 

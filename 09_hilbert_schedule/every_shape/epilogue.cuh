@@ -1,25 +1,34 @@
 #pragma once
 // From accumulators to C: an EpilogueOp, rounding, and subtiles that are stored one by one.
 
+#include "linear.cuh"
 #include "store_direct.cuh"
 #include "store_fp32.cuh"
 #include "store_tma.cuh"
 
 #include <core/numeric.hpp>
-#include <gemm/epilogue_op.hpp>
 #include <gpu/convert.hpp>
 #include <gpu/memory.hpp>
 #include <gpu/thread.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstdint>
 
 namespace every_shape {
 
+// Calls use(step) for each EpilogueOp that changes accumulators.
+template <class Op, class Use>
+__device__ void for_each_step(const Op& op, const Use& use) {
+  if constexpr (requires { op.for_each_step(use); }) {
+    op.for_each_step(use);
+  } else if constexpr (!std::same_as<Op, gemm::Identity>) {
+    use(op);
+  }
+}
+
 // A consumer's results of a tile on their way to C: rounded, in pairs, as wgmma has the
 // accumulators. Elements of C in fp32 (TC) are stored as they are.
-template <class T, class TC, class Config, gemm::EpilogueOp Op>
+template <class T, class TC, class Config, class Op>
 struct Epilogue {
   using Subtiles = every_shape::Subtiles<Config>;
   using Accumulators = typename Subtiles::Accumulators;
@@ -28,7 +37,7 @@ struct Epilogue {
   static_assert(kPacked || (std::same_as<TC, float> && !Config::kDeferred));
   static_assert(Config::kStore == Store::kDirect || Config::kTransposed || Subtiles::kCols == 64,
                 "subtiles fill boxes");
-  static_assert(!Config::kTransposed || std::same_as<Op, gemm::Identity>);
+  static_assert(!Config::kTransposed || !Op::kReadsC);
 
   // Is the thread's place in C kept ready, where there are registers for it?
   static constexpr bool kReady = Config::kStore == Store::kDirect && kPacked &&
@@ -38,6 +47,11 @@ struct Epilogue {
   bool pending = false;
   T* target;    // kReady: the thread's first result,
   bool inside;  // and whether C has all of the tile and takes wide stores
+  // Op::kReadsColumn: what this thread has loaded of the op's column vector. Of C^T the elements
+  // for its own rows; otherwise a part of those for the tile's columns.
+  static constexpr int kLoaded =
+      Config::kTransposed ? 2 * Config::kAtoms : (Config::BN + 127) / 128;
+  T loaded[kLoaded];
 
   // The results of the tile that starts at (row, col) of C come next.
   __device__ void start(const Output<TC>& c, int first_row, int first_col) {
@@ -49,12 +63,57 @@ struct Epilogue {
       inside = c.width >= kStoreWidth && row + Config::WM <= c.m && col + Config::BN <= c.n;
     }
   }
-  // Loads what the EpilogueOp reads of the tile's columns into shared memory. `column`: BN
-  // elements, this consumer's. All its threads must sync before they use it.
-  __device__ void load_column(const Output<TC>& c, const Op& op, float* column) const {
-    for (int i = threadIdx.x % 128; i < Config::BN; i += 128) {
-      const bool there = op.column != nullptr && col + i < c.n;
-      column[i] = there ? gpu::to_float(op.column[col + i]) : 0.0f;
+  // Loads what the op reads of its column vector for the tile that start() has been told.
+  __device__ void load_column(const Output<TC>& c, const Op& op) {
+    const int own_row = row + gpu::warp_in_warpgroup() * 16 + gpu::lane_index() / 4;
+#pragma unroll
+    for (int i = 0; i < kLoaded; ++i) {
+      const int at = Config::kTransposed ? own_row + i / 2 * Config::MMA_M + i % 2 * 8
+                                         : col + i * 128 + static_cast<int>(threadIdx.x) % 128;
+      const bool there = op.column != nullptr && at < (Config::kTransposed ? c.m : c.n);
+      loaded[i] = there ? op.column[at] : T{};
+    }
+  }
+  // Puts what the threads of a consumer have loaded together: BN elements in shared memory.
+  template <class Sync>
+  __device__ void share_column(T* column, const Sync& sync_consumer) const {
+    sync_consumer();  // nobody is at the tile before any more
+#pragma unroll
+    for (int i = 0; i < kLoaded; ++i) {
+      const int at = i * 128 + static_cast<int>(threadIdx.x) % 128;
+      if (at < Config::BN) column[at] = loaded[i];
+    }
+    sync_consumer();
+  }
+  static __device__ void clear(Accumulators& accumulators) {
+#pragma unroll
+    for (int i = 0; i < Config::kAccumulators; ++i) (&accumulators[0][0][0])[i] = 0.0f;
+  }
+  // Changes the accumulators by an EpilogueOp that does not read C. `column`: as share_column() has
+  // left it. Of C^T it is not used.
+  template <gemm::EpilogueOp Step>
+  __device__ void apply(Accumulators& accumulators, const Step& op, const T* column) const {
+    // Columns of an MMA in eights, of each of which a thread has two in rows l / 4 and l / 4 + 8.
+    constexpr int kEights = Config::MMA_N / 8, kAtOnce = kStoreWidth / 2;
+#pragma unroll
+    for (int j = 0; j < Config::kCols; ++j) {
+#pragma unroll
+      for (int eight = 0; eight < kEights; eight += kAtOnce) {
+        Run of_run{};
+        if constexpr (Step::kReadsColumn && !Config::kTransposed) {
+          const int at = j * Config::MMA_N + eight * 8 + gpu::lane_index() % 4 * kStoreWidth;
+          of_run = gpu::load_shared<kStoreWidth>(column + at);
+        }
+#pragma unroll
+        for (int i = 0; i < 2 * Config::kAtoms; ++i) {
+#pragma unroll
+          for (int e = 0; e < kStoreWidth; ++e) {
+            const T of_column = Config::kTransposed ? loaded[i] : of_run[e];
+            float& own = accumulators[i / 2][j][4 * (eight + e / 2) + i % 2 * 2 + e % 2];
+            own = op(own, 0.0f, Step::kReadsColumn ? gpu::to_float(of_column) : 0.0f);
+          }
+        }
+      }
     }
   }
   // Reads what C holds into the places of a subtile, for convert() to use and replace.
@@ -66,23 +125,22 @@ struct Epilogue {
       put_run(pairs[kSubtile], first, load_run<Run>(source, c.n - run_col));
     });
   }
-  // Takes the accumulators of a subtile. `column` as above.
+  // Takes the accumulators of a subtile, through the op if that reads C. `column` as above.
   template <int kSubtile>
-  __device__ void convert(const Accumulators& accumulators, const Op& op, const float* column) {
-    if constexpr (std::same_as<Op, gemm::Identity>) {
+  __device__ void convert(const Accumulators& accumulators, const Op& op, const T* column) {
+    if constexpr (!Op::kReadsC) {
       const float* const own = Subtiles::template of<kSubtile>(accumulators);
 #pragma unroll
       for (int i = 0; i < Subtiles::kPairs; ++i) {
         pairs[kSubtile][i] = gpu::from_float<T>(own[2 * i], own[2 * i + 1]).words[0];
       }
     } else {
-      float of_column[kStoreWidth] = {};
       for_each_run<kSubtile>([&](int first, int, int run_col) {
         Run out = get_run<Run>(pairs[kSubtile], first);
-        get_column(of_column, column, first, run_col);
+        const auto of_column = column_of_run(column, run_col);
         const auto result = [&](int i) {
-          const float old_c = Op::kReadsC ? gpu::to_float(out[i]) : 0.0f;
-          return op(accumulator<kSubtile>(accumulators, first, i), old_c, of_column[i]);
+          return op(accumulator<kSubtile>(accumulators, first, i), gpu::to_float(out[i]),
+                    of_column[i]);
         };
 #pragma unroll
         for (int i = 0; i < kStoreWidth; i += 2) {
@@ -116,17 +174,19 @@ struct Epilogue {
       store_guarded<Run, Subtiles::kCols>(c, subtile, first_row, first_col);
     }
   }
-  // C in fp32: stores the accumulators of a subtile at once.
+  // C in fp32: stores the accumulators of a subtile at once, through the op if that reads C.
   template <int kSubtile>
   __device__ void store_unpacked(const Accumulators& accumulators, const Output<TC>& c,
-                                 const Op& op, const float* column) const {
-    float of_column[kStoreWidth] = {};
+                                 const Op& op, const T* column) const {
     for_each_run<kSubtile>([&](int first, int run_row, int run_col) {
       float run[kStoreWidth];
-      get_column(of_column, column, first, run_col);
 #pragma unroll
       for (int i = 0; i < kStoreWidth; ++i) run[i] = accumulator<kSubtile>(accumulators, first, i);
-      store_fp32(c, op, run, of_column, run_row, run_col);
+      if constexpr (Op::kReadsC) {
+        store_fp32(c, op, run, column_of_run(column, run_col).values, run_row, run_col);
+      } else {
+        store_fp32(c, gemm::Identity{}, run, OfColumn{}.values, run_row, run_col);
+      }
     });
   }
 
@@ -143,20 +203,19 @@ struct Epilogue {
   static __device__ float accumulator(const Accumulators& accumulators, int first, int i) {
     return Subtiles::template of<kSubtile>(accumulators)[2 * (first + i / 2 * 2) + i % 2];
   }
-  // What `column` has for the run that begins with pair `first`, in column `run_col` of C. Two runs
-  // follow each other that lie one below the other: shared memory is asked once.
-  __device__ void get_column(float (&of_column)[kStoreWidth], const float* column, int first,
-                             int run_col) const {
+  // What `column` has for the run in column `run_col` of C; zeros if the op does not read it.
+  struct OfColumn {
+    float values[kStoreWidth] = {};
+    __device__ float operator[](int i) const { return values[i]; }
+  };
+  __device__ OfColumn column_of_run(const T* column, int run_col) const {
+    OfColumn out;
     if constexpr (Op::kReadsColumn) {
-      if (first % 2 != 0) return;
-      constexpr int kWidth = std::min(kStoreWidth, 4);
+      const Run some = gpu::load_shared<kStoreWidth>(column + run_col - col);
 #pragma unroll
-      for (int i = 0; i < kStoreWidth; i += kWidth) {
-        const auto some = gpu::load_shared<kWidth>(column + run_col - col + i);
-#pragma unroll
-        for (int j = 0; j < kWidth; ++j) of_column[i + j] = some[j];
-      }
+      for (int i = 0; i < kStoreWidth; ++i) out.values[i] = gpu::to_float(some[i]);
     }
+    return out;
   }
 };
 

@@ -1,11 +1,8 @@
 // Tiles that are stored at once, by TMA.
 
-#include "build_tiling.cuh"
+#include "family.cuh"
 
 namespace every_shape {
-
-template <int BM, int BN, int CM = 1, int CN = 1>
-using ByTma = AtOnceByTma<BM, BN, CM, CN>;
 
 std::vector<BuiltTiling> family_by_tma() {
   return members<ByTma<64, 72>, ByTma<64, 72, 2, 4>, ByTma<64, 80>, ByTma<64, 80, 4, 2>,

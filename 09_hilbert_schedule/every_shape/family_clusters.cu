@@ -1,11 +1,8 @@
 // Tiles whose operands the blocks of a cluster load together.
 
-#include "build_tiling.cuh"
+#include "family.cuh"
 
 namespace every_shape {
-
-template <int BM, int BN, int CM, int CN>
-using C = Clustered<CM, CN, StoredAtOnce<BM, BN>>;
 
 std::vector<BuiltTiling> family_clusters() {
   return members<C<64, 48, 2, 4>, C<64, 64, 1, 8>, C<64, 64, 2, 4>, C<64, 64, 4, 2>,

@@ -1,11 +1,8 @@
 // The same in clusters of four and eight.
 
-#include "build_tiling.cuh"
+#include "family.cuh"
 
 namespace every_shape {
-
-template <int BM, int BN, int CM = 1, int CN = 1>
-using T = TransposedAtOnce<BM, BN, CM, CN>;
 
 std::vector<BuiltTiling> family_clusters_transposed() {
   return members<T<128, 64, 1, 8>, T<128, 72, 4, 1>, T<128, 72, 4, 2>, T<128, 80, 1, 8>,

@@ -1,12 +1,9 @@
 // Tiles of the transpose of C with 64 rows in clusters: what blocks share, the L2 is asked for
 // once.
 
-#include "build_tiling.cuh"
+#include "family.cuh"
 
 namespace every_shape {
-
-template <int BM, int BN, int CM = 1, int CN = 1>
-using T = TransposedAtOnce<BM, BN, CM, CN>;
 
 std::vector<BuiltTiling> family_clusters_transposed_64() {
   return members<T<64, 48, 1, 8>, T<64, 48, 2, 4>, T<64, 48, 4, 1>, T<64, 64, 1, 4>,

@@ -1,6 +1,6 @@
 // Tiles of one block: stored at once, by the threads, or beside the next tile.
 
-#include "build_tiling.cuh"
+#include "family.cuh"
 
 namespace every_shape {
 

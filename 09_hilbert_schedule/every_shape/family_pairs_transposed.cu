@@ -1,11 +1,8 @@
 // Tiles of the transpose of C whose operands a pair of blocks loads together.
 
-#include "build_tiling.cuh"
+#include "family.cuh"
 
 namespace every_shape {
-
-template <int BM, int BN, int CM = 1, int CN = 1>
-using T = TransposedAtOnce<BM, BN, CM, CN>;
 
 std::vector<BuiltTiling> family_pairs_transposed() {
   return members<

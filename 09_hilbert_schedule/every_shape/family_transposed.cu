@@ -1,11 +1,8 @@
 // Tiles of the transpose of C.
 
-#include "build_tiling.cuh"
+#include "family.cuh"
 
 namespace every_shape {
-
-template <int BM, int BN, int CM = 1, int CN = 1>
-using T = TransposedAtOnce<BM, BN, CM, CN>;
 
 std::vector<BuiltTiling> family_transposed() {
   return members<T<64, 32>, T<64, 40>, T<64, 48>, T<64, 56>, T<64, 80>, T<64, 88>, T<64, 96>,

@@ -32,9 +32,8 @@ struct SharedStorage {
   };
   Stage stage[Config::kStages];
   SmemC<T, Config> smem_c;
-  // What the EpilogueOp reads of a column vector, for each consumer.
-  static constexpr int kColumns = Config::kHasColumn ? Config::kConsumers : 1;
-  alignas(16) float column[kColumns][Config::kHasColumn ? Config::BN : 4];
+  // What the EpilogueOp reads of a column vector, for each consumer. Of C^T it has no need of it.
+  alignas(16) T column[Config::kTransposed ? 1 : Config::kConsumers][Config::BN];
   typename Config::Ring ring;
 };
 

@@ -2,4 +2,11 @@
 
 #include "majors.cuh"
 
-template every_shape::Prepare every_shape::prepare_majors<core::Major::kMn, core::Major::kMn>;
+namespace every_shape {
+
+template <>
+AnyPlan prepare_majors<kMn, kMn>(const gemm::Problem& problem, const LaunchPolicy& policy) {
+  return prepare_by_size<kMn, kMn>(problem, policy);
+}
+
+}  // namespace every_shape

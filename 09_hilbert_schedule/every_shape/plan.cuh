@@ -215,22 +215,8 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
 template <class T, class Use>
 auto with_epilogue_op(const gemm::Problem& problem, Use use) {
   const gemm::Epilogue& wanted = problem.epilogue;
-  switch (wanted.kind) {
-    case gemm::EpilogueKind::kAlphaBeta:
-      if (wanted.beta == 0.0f) return use(gemm::Scale{wanted.alpha});
-      return use(gemm::AlphaBeta{wanted.alpha, wanted.beta});
-    case gemm::EpilogueKind::kBias:
-      return use(gemm::Bias<T>{static_cast<const T*>(wanted.bias)});
-    case gemm::EpilogueKind::kBiasRelu:
-      return use(gemm::BiasRelu<T>{static_cast<const T*>(wanted.bias)});
-    case gemm::EpilogueKind::kBiasGelu:
-      return use(gemm::BiasGelu<T>{static_cast<const T*>(wanted.bias)});
-    case gemm::EpilogueKind::kBiasSilu:
-      return use(gemm::BiasSilu<T>{static_cast<const T*>(wanted.bias)});
-    case gemm::EpilogueKind::kIdentity:
-      break;
-  }
-  return use(gemm::Identity{});
+  if (wanted.reads_c()) return use(gemm::AlphaBeta{wanted.alpha, wanted.beta});
+  return use(Linear<T>(wanted));
 }
 
 }  // namespace every_shape

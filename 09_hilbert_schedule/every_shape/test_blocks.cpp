@@ -43,21 +43,27 @@ void check_blocks(const std::vector<Case>& cases, const LaunchPolicy& policy = {
     check_by_few<C>(trial, turn++, policy, gemm::Identity{});
   }
 }
-// The same with every EpilogueOp.
+// The same with epilogues of every kind, those that read C for C alone.
 template <class C>
 void check_epilogues(const std::vector<Case>& cases) {
+  using enum gemm::EpilogueKind;
   std::size_t turn = 0;
   for (const gemm::Epilogue& epilogue :
-       {gemm::Epilogue{gemm::EpilogueKind::kAlphaBeta, 2.0f, -1.0f},
-        gemm::Epilogue{gemm::EpilogueKind::kAlphaBeta, 3.0f, 0.0f},
-        gemm::Epilogue{gemm::EpilogueKind::kBiasRelu}}) {
+       {gemm::Epilogue{kAlphaBeta, 2.0f, -1.0f}, gemm::Epilogue{kAlphaBeta, 3.0f, 0.0f},
+        gemm::Epilogue{kBias}, gemm::Epilogue{kBiasRelu}, gemm::Epilogue{kBiasGelu},
+        gemm::Epilogue{kBiasSilu}}) {
+    if (C::kTransposed && epilogue.reads_c()) continue;
     for (Case c : cases) {
       c.problem.epilogue = epilogue;
       INFO(label(c));
       test::Trial trial(c);
-      with_epilogue_op<core::bf16>(trial.problem(), [&](const auto& op) {
-        check_by_few<C>(trial, turn, {.group_rows = 2}, op);
-      });
+      const LaunchPolicy policy{.group_rows = 2};
+      if constexpr (C::kTransposed) {
+        check_by_few<C>(trial, turn, policy, Linear<core::bf16>(trial.problem().epilogue));
+      } else {
+        with_epilogue_op<core::bf16>(
+            trial.problem(), [&](const auto& op) { check_by_few<C>(trial, turn, policy, op); });
+      }
       ++turn;
     }
   }
@@ -119,7 +125,7 @@ TEST_CASE("every_shape: tiles of the transpose of C") {
   check_blocks<Config<Transposed<AtOnce<Clustered<4, 2, Odd>>>>>(cases);
 }
 
-TEST_CASE("every_shape: every EpilogueOp, over as many subtiles as k-tiles, fewer and more") {
+TEST_CASE("every_shape: every epilogue, over as many subtiles as k-tiles, fewer and more") {
   const std::vector<Case> permuted = {packed(200, 160, 0), packed(264, 160, 64),
                                       packed(264, 416, 328)};
   check_epilogues<Config<Direct<Two>>>(permuted);
@@ -128,6 +134,13 @@ TEST_CASE("every_shape: every EpilogueOp, over as many subtiles as k-tiles, fewe
   check_epilogues<Config<Two>>({packed(200, 200, 0), packed(264, 136, 328)});
   check_epilogues<Config<PlainRows<Direct<Two>>>>(
       {packed(200, 131, 0), packed(264, 131, 104), with_ldc(packed(136, 258, 328), 261)});
+  // Of the transpose, with boxes that overlap, deferred and at once, and two MMAs side by side.
+  check_epilogues<Config<Transposed<Tile<64, 144, 3, 1>>>>(
+      {packed(200, 72, 0), packed(75, 136, 328)});
+  check_epilogues<Config<Transposed<AtOnce<Tile<128, 112, 3, 1>>>>>({packed(136, 200, 136)});
+  check_epilogues<Config<Transposed<AtOnce<Tile<64, 160, 3, 1, 80>>>>>({packed(200, 72, 104)});
+  // Two boxes of B, of which the second begins in the first.
+  check_epilogues<Config<Immediate<Tile<64, 176, 3, 1>>>>({packed(72, 200, 104)});
 }
 
 TEST_CASE("every_shape: operands contiguous along M or N") {
@@ -184,14 +197,14 @@ void check_stream_k(const Case& c, std::size_t turn) {
     }
   };
   if constexpr (C::kTransposed) {
-    check(transposed(trial.problem()), gemm::Identity{});
+    check(transposed(trial.problem()), Linear<core::bf16>(trial.problem().epilogue));
   } else {
     with_epilogue_op<core::bf16>(trial.problem(),
                                  [&](const auto& op) { check(trial.problem(), op); });
   }
 }
 
-TEST_CASE("every_shape: stream-K, by few blocks and many, in clusters, with every EpilogueOp") {
+TEST_CASE("every_shape: stream-K, by few blocks and many, in clusters, with every epilogue") {
   std::size_t turn = 0;
   for (const std::int64_t k : {0, 8, 136, 520, 776}) {
     for (const gemm::Epilogue& epilogue :
@@ -201,9 +214,12 @@ TEST_CASE("every_shape: stream-K, by few blocks and many, in clusters, with ever
       c.problem.epilogue = epilogue;
       check_stream_k<Config<StreamK<PlainRows<AtOnce<Slim>>>>>(c, turn++);
       check_stream_k<Config<StreamK<PlainRows<AtOnce<Two>>>>>(c, turn++);
+      if (epilogue.reads_c()) continue;
+      Case of_transpose = packed(180, 136, k);
+      of_transpose.problem.epilogue = epilogue;
+      check_stream_k<Config<StreamK<Transposed<AtOnce<Odd>>>>>(of_transpose, turn++);
     }
     check_stream_k<Config<StreamK<Clustered<2, 1, AtOnce<Slim>>>>>(packed(328, 136, k), turn++);
-    check_stream_k<Config<StreamK<Transposed<AtOnce<Odd>>>>>(packed(180, 136, k), turn++);
   }
 }
 

@@ -17,16 +17,14 @@ namespace every_shape {
 // Valid problems whose operands TMA can read.
 using Prepare = AnyPlan(const gemm::Problem& problem, const LaunchPolicy& policy);
 
-// Operands that are not both contiguous along K: wide tiles. (A template has a source for each of
-// its functions, as majors_nn.cu.)
+// Operands that are not both contiguous along K: a few tilings.
 template <core::Major kMajorA, core::Major kMajorB>
 Prepare prepare_majors;
-// Another EpilogueOp than identity: a few tilings, rows of B permuted so that neighbours in C, and
-// what the op reads for them, belong to one thread.
+// An epilogue that does not read C: by the fastest of linear_tilings().
+Prepare prepare_linear;
+// One that does: wide tiles or small ones.
 Prepare prepare_alpha_beta;
-template <template <class> class Op>
-Prepare prepare_with_bias;
-// C in fp32, with any EpilogueOp: wide tiles, stored at once.
+// C in fp32, with any epilogue: wide tiles, stored at once.
 Prepare prepare_fp32_c;
 // A C that does not take wide stores: wide tiles or small ones, rows of B as they are.
 Prepare prepare_narrow_stores;
@@ -45,20 +43,22 @@ inline harness::Plan with_workspace(AnyPlan plan) {
 struct BuiltTiling {
   Tiling tiling;
   Prepare* prepare;
-  harness::Prepare prepare_as_usual;  // with every policy that pays
+  harness::Prepare prepare_as_usual;  // with every policy that pays; null in linear_tilings()
 };
 
-// The family, as this program has it: cuda_only.cu or cpu_only.cu.
+// The family, as this program has it (cuda_only.cu or cpu_only.cu), and those of its tilings that
+// are also compiled with a bias and an activation.
 const std::vector<BuiltTiling>& tilings();
+const std::vector<BuiltTiling>& linear_tilings();
 
-// Which of some tilings should take least time, by the model of choose.hpp.
+// Some tilings, and which of them should take least time, by the model of choose.hpp.
 class TilingChoice {
  public:
-  explicit TilingChoice(std::vector<Tiling> tilings);
-  std::size_t fastest(const gemm::Problem& problem) const;
+  explicit TilingChoice(std::vector<BuiltTiling> tilings);
+  const BuiltTiling& fastest(const gemm::Problem& problem) const;
 
  private:
-  std::vector<Tiling> tilings_;
+  std::vector<BuiltTiling> tilings_;
   std::vector<double> factors_;
 };
 // Which of the family.

@@ -1,4 +1,4 @@
-// Every EpilogueOp, in tiles of twelve subtiles; a B that is contiguous along N; blocks that share
+// Epilogues, in tiles of twelve subtiles; a B that is contiguous along N; blocks that share
 // out k-tiles.
 #include "../build_tiling.cuh"
 
@@ -18,8 +18,7 @@ harness::Plan plan(const gemm::Problem& problem) {
   if (problem.split_k > 1) return with_workspace(prepare<core::bf16, Shared>(g, LaunchPolicy{}));
   if (wanted.kind == gemm::EpilogueKind::kBiasRelu) {
     // One block for all tiles: what it loads for one, it loads over what another needed.
-    const gemm::BiasRelu<core::bf16> op{static_cast<const core::bf16*>(wanted.bias)};
-    auto plan = prepare<core::bf16, One>(g, LaunchPolicy{}, op);
+    auto plan = prepare<core::bf16, One>(g, LaunchPolicy{}, Linear<core::bf16>(wanted));
     plan.assign_to(1);
     return plan;
   }

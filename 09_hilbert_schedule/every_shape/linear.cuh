@@ -1,0 +1,53 @@
+#pragma once
+// The epilogue of linear layers: activation(alpha x + bias). What of it a problem asks for is known
+// at run time, so a kernel is compiled once for all of it.
+
+#include <gemm/epilogue_op.hpp>
+#include <gemm/problem.hpp>
+#include <gpu/fma.hpp>
+
+namespace every_shape {
+
+// Its steps, EpilogueOps both.
+struct ScaleAndAdd {
+  static constexpr bool kReadsC = false, kReadsColumn = true;
+  float alpha;
+
+  __device__ float operator()(float accumulator, float /*old_c*/, float of_column) const {
+    return gpu::fma(alpha, accumulator, of_column);
+  }
+};
+template <class Activation>
+struct Activate {
+  static constexpr bool kReadsC = false, kReadsColumn = false;
+
+  __device__ float operator()(float accumulator, float /*old_c*/, float /*of_column*/) const {
+    return Activation{}(accumulator);
+  }
+};
+
+template <class T>
+struct Linear {
+  static constexpr bool kReadsC = false, kReadsColumn = true;
+  gemm::EpilogueKind kind;
+  float alpha;
+  const T* column;  // null: zeros
+
+  // Of an epilogue with beta = 0.
+  explicit Linear(const gemm::Epilogue& wanted)
+      : kind(wanted.kind),
+        alpha(kind == gemm::EpilogueKind::kAlphaBeta ? wanted.alpha : 1.0f),
+        column(static_cast<const T*>(wanted.bias)) {}
+
+  // Calls use(step) for each step of this launch. All threads take the same way.
+  template <class Use>
+  __device__ void for_each_step(const Use& use) const {
+    if (kind == gemm::EpilogueKind::kIdentity) return;
+    use(ScaleAndAdd{alpha});
+    if (kind == gemm::EpilogueKind::kBiasRelu) use(Activate<gemm::Relu>{});
+    if (kind == gemm::EpilogueKind::kBiasGelu) use(Activate<gemm::Gelu>{});
+    if (kind == gemm::EpilogueKind::kBiasSilu) use(Activate<gemm::Silu>{});
+  }
+};
+
+}  // namespace every_shape
