@@ -8,6 +8,7 @@
 #include <gpu/tma.hpp>
 #include <gpu/wgmma.hpp>
 
+#include <concepts>
 #include <utility>
 
 namespace every_shape {
@@ -42,11 +43,6 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
   constexpr bool kReadsC = Op::kReadsC && Results::kPacked;
   constexpr bool kSharesColumn = Op::kReadsColumn && !Config::kTransposed;
   T* const column = smem.column[kSharesColumn ? consumer : 0];
-  const auto share_column = [&] {
-    if constexpr (kSharesColumn) {
-      epilogue.share_column(column, [&] { gpu::barrier_sync(1 + consumer, 128); });
-    }
-  };
   // The first MMAs of a tile overwrite the accumulators of the last. Without k-tiles they are 0.
   float accumulators[Config::kAtoms][Config::kCols][Config::MMA_N / 2] = {};
   for (auto work = cluster_work<Config>(params); !work.done(); work.advance()) {
@@ -119,21 +115,21 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
     if constexpr (Config::kStreamK) {
       if (work.part >= 0 && !reduce_parts<Config>(accumulators, params.workspace, work)) continue;
     }
-    if constexpr (Op::kReadsC) {
-      share_column();
-    } else {
+    if constexpr (!Op::kReadsC && !std::same_as<Op, gemm::Identity>) {
       if (k_tiles == 0) Results::clear(accumulators);  // no MMA has overwritten the last tile's
       for_each_step(op, [&]<class Step>(const Step& step) {
-        if constexpr (Step::kReadsColumn) share_column();
+        if constexpr (Step::kReadsColumn && kSharesColumn) {
+          epilogue.share_column(column, [&] { gpu::barrier_sync(1 + consumer, 128); });
+        }
         epilogue.apply(accumulators, step, column);
       });
     }
     for_each_constant<Results::kSubtiles>([&](auto subtile) {
       constexpr int kSubtile = decltype(subtile)::value;
       if constexpr (!Results::kPacked) {
-        epilogue.template store_unpacked<kSubtile>(accumulators, c, op, column);
+        epilogue.template store_unpacked<kSubtile>(accumulators, c, op);
       } else {
-        epilogue.template convert<kSubtile>(accumulators, op, column);
+        epilogue.template convert<kSubtile>(accumulators, op);
         if constexpr (!Config::kDeferred) store(subtile);
       }
     });

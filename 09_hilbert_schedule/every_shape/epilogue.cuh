@@ -16,12 +16,12 @@
 
 namespace every_shape {
 
-// Calls use(step) for each EpilogueOp that changes accumulators.
+// Calls use(step) for each step of an EpilogueOp that does not read C.
 template <class Op, class Use>
 __device__ void for_each_step(const Op& op, const Use& use) {
   if constexpr (requires { op.for_each_step(use); }) {
     op.for_each_step(use);
-  } else if constexpr (!std::same_as<Op, gemm::Identity>) {
+  } else {
     use(op);
   }
 }
@@ -37,7 +37,7 @@ struct Epilogue {
   static_assert(kPacked || (std::same_as<TC, float> && !Config::kDeferred));
   static_assert(Config::kStore == Store::kDirect || Config::kTransposed || Subtiles::kCols == 64,
                 "subtiles fill boxes");
-  static_assert(!Config::kTransposed || !Op::kReadsC);
+  static_assert(!Op::kReadsC || !(Op::kReadsColumn || Config::kTransposed));
 
   // Is the thread's place in C kept ready, where there are registers for it?
   static constexpr bool kReady = Config::kStore == Store::kDirect && kPacked &&
@@ -125,9 +125,9 @@ struct Epilogue {
       put_run(pairs[kSubtile], first, load_run<Run>(source, c.n - run_col));
     });
   }
-  // Takes the accumulators of a subtile, through the op if that reads C. `column` as above.
+  // Takes the accumulators of a subtile, through the op if that reads C.
   template <int kSubtile>
-  __device__ void convert(const Accumulators& accumulators, const Op& op, const T* column) {
+  __device__ void convert(const Accumulators& accumulators, const Op& op) {
     if constexpr (!Op::kReadsC) {
       const float* const own = Subtiles::template of<kSubtile>(accumulators);
 #pragma unroll
@@ -135,12 +135,10 @@ struct Epilogue {
         pairs[kSubtile][i] = gpu::from_float<T>(own[2 * i], own[2 * i + 1]).words[0];
       }
     } else {
-      for_each_run<kSubtile>([&](int first, int, int run_col) {
+      for_each_run<kSubtile>([&](int first, int, int) {
         Run out = get_run<Run>(pairs[kSubtile], first);
-        const auto of_column = column_of_run(column, run_col);
         const auto result = [&](int i) {
-          return op(accumulator<kSubtile>(accumulators, first, i), gpu::to_float(out[i]),
-                    of_column[i]);
+          return op(accumulator<kSubtile>(accumulators, first, i), gpu::to_float(out[i]), 0.0f);
         };
 #pragma unroll
         for (int i = 0; i < kStoreWidth; i += 2) {
@@ -177,16 +175,12 @@ struct Epilogue {
   // C in fp32: stores the accumulators of a subtile at once, through the op if that reads C.
   template <int kSubtile>
   __device__ void store_unpacked(const Accumulators& accumulators, const Output<TC>& c,
-                                 const Op& op, const T* column) const {
+                                 const Op& op) const {
     for_each_run<kSubtile>([&](int first, int run_row, int run_col) {
       float run[kStoreWidth];
 #pragma unroll
       for (int i = 0; i < kStoreWidth; ++i) run[i] = accumulator<kSubtile>(accumulators, first, i);
-      if constexpr (Op::kReadsC) {
-        store_fp32(c, op, run, column_of_run(column, run_col).values, run_row, run_col);
-      } else {
-        store_fp32(c, gemm::Identity{}, run, OfColumn{}.values, run_row, run_col);
-      }
+      store_fp32(c, op, run, run_row, run_col);
     });
   }
 
@@ -202,20 +196,6 @@ struct Epilogue {
   template <int kSubtile>
   static __device__ float accumulator(const Accumulators& accumulators, int first, int i) {
     return Subtiles::template of<kSubtile>(accumulators)[2 * (first + i / 2 * 2) + i % 2];
-  }
-  // What `column` has for the run in column `run_col` of C; zeros if the op does not read it.
-  struct OfColumn {
-    float values[kStoreWidth] = {};
-    __device__ float operator[](int i) const { return values[i]; }
-  };
-  __device__ OfColumn column_of_run(const T* column, int run_col) const {
-    OfColumn out;
-    if constexpr (Op::kReadsColumn) {
-      const Run some = gpu::load_shared<kStoreWidth>(column + run_col - col);
-#pragma unroll
-      for (int i = 0; i < kStoreWidth; ++i) out.values[i] = gpu::to_float(some[i]);
-    }
-    return out;
   }
 };
 

@@ -6,11 +6,11 @@ namespace every_shape {
 
 AnyPlan prepare_fp32_c(const gemm::Problem& problem, const LaunchPolicy& policy) {
   using Choice = PlainRows<Immediate<Direct<Tile<128, 256, 4, 2>>>>;
+  const gemm::Epilogue& wanted = problem.epilogue;
   return gemm::dispatch_type(problem.type, [&]<class T>() -> AnyPlan {
-    return with_epilogue_op<T>(problem, [&]<class Op>(const Op& op) -> AnyPlan {
-      const auto operands = gemm::typed_operands<T, float>(problem);
-      return prepare<T, Config<Choice>, Op, float>(operands, policy, op);
-    });
+    const auto g = gemm::typed_operands<T, float>(problem);
+    if (!wanted.reads_c()) return prepare<T, Config<Choice>>(g, policy, Linear<T>(wanted));
+    return prepare<T, Config<Choice>>(g, policy, gemm::AlphaBeta{wanted.alpha, wanted.beta});
   });
 }
 

@@ -12,18 +12,12 @@ namespace every_shape {
 struct ScaleAndAdd {
   static constexpr bool kReadsC = false, kReadsColumn = true;
   float alpha;
-
-  __device__ float operator()(float accumulator, float /*old_c*/, float of_column) const {
-    return gpu::fma(alpha, accumulator, of_column);
-  }
+  __device__ float operator()(float x, float, float bias) const { return gpu::fma(alpha, x, bias); }
 };
 template <class Activation>
 struct Activate {
   static constexpr bool kReadsC = false, kReadsColumn = false;
-
-  __device__ float operator()(float accumulator, float /*old_c*/, float /*of_column*/) const {
-    return Activation{}(accumulator);
-  }
+  __device__ float operator()(float x, float, float) const { return Activation{}(x); }
 };
 
 template <class T>

@@ -34,15 +34,25 @@ AnyPlan prepare_fastest(const gemm::Problem& problem, const LaunchPolicy& policy
   return choice.fastest(problem).prepare(problem, policy);
 }
 
-// As prepare_fastest(), with `Short`: tiles for few rows of an operand that is contiguous along K.
-// Of one that is not, tiles have rows in multiples of 64.
+// Where an operand is contiguous along M or N, tiles have its rows in multiples of 64. `Short`:
+// tiles for few rows of one that is contiguous along K.
 template <core::Major kMajorA, core::Major kMajorB, class... Short>
-AnyPlan prepare_by_size(const gemm::Problem& problem, const LaunchPolicy& policy) {
+AnyPlan prepare_with(const gemm::Problem& problem, const LaunchPolicy& policy) {
   return prepare_fastest<kMajorA, kMajorB, AtOnceByTma<64, 64>, AtOnceByTma<64, 128>,
                          AtOnceByTma<128, 64>, AtOnceByTma<128, 128>, AtOnceByTma<128, 192>,
                          AtOnceByTma<192, 128>, DeferredByTma<192, 192>, DeferredByTma<128, 256>,
-                         StreamK<AtOnceByTma<64, 64>>, StreamK<AtOnceByTma<128, 128>>, Short...>(
-      problem, policy);
+                         StreamK<AtOnceByTma<64, 64>>, StreamK<AtOnceByTma<128, 128>>, Short...,
+                         StreamK<Short>...>(problem, policy);
+}
+template <core::Major kMajorA, core::Major kMajorB>
+AnyPlan prepare_majors(const gemm::Problem& problem, const LaunchPolicy& policy) {
+  if constexpr (kMajorA == kMajorB) {
+    return prepare_with<kMajorA, kMajorB>(problem, policy);
+  } else {
+    using Short =
+        std::conditional_t<kMajorA == kMn, StoredAtOnce<64, 32>, TransposedAtOnce<64, 32>>;
+    return prepare_with<kMajorA, kMajorB, Short>(problem, policy);
+  }
 }
 
 }  // namespace every_shape

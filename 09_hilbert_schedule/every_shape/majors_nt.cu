@@ -2,11 +2,4 @@
 
 #include "majors.cuh"
 
-namespace every_shape {
-
-template <>
-AnyPlan prepare_majors<kMn, kMn>(const gemm::Problem& problem, const LaunchPolicy& policy) {
-  return prepare_by_size<kMn, kMn>(problem, policy);
-}
-
-}  // namespace every_shape
+template every_shape::Prepare every_shape::prepare_majors<core::Major::kMn, core::Major::kMn>;

@@ -2,12 +2,4 @@
 
 #include "majors.cuh"
 
-namespace every_shape {
-
-template <>
-AnyPlan prepare_majors<kK, kMn>(const gemm::Problem& problem, const LaunchPolicy& policy) {
-  return prepare_by_size<kK, kMn, TransposedAtOnce<64, 32>, StreamK<TransposedAtOnce<64, 32>>>(
-      problem, policy);
-}
-
-}  // namespace every_shape
+template every_shape::Prepare every_shape::prepare_majors<core::Major::kK, core::Major::kMn>;

@@ -211,12 +211,4 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
   return plan;
 }
 
-// Calls use(op) with the EpilogueOp that the problem asks for.
-template <class T, class Use>
-auto with_epilogue_op(const gemm::Problem& problem, Use use) {
-  const gemm::Epilogue& wanted = problem.epilogue;
-  if (wanted.reads_c()) return use(gemm::AlphaBeta{wanted.alpha, wanted.beta});
-  return use(Linear<T>(wanted));
-}
-
 }  // namespace every_shape

@@ -10,16 +10,16 @@
 
 namespace every_shape {
 
-// Stores what becomes of kCount neighbouring accumulators of a row, at (row, col) of C: as much as
-// C has.
+// Stores kCount neighbouring accumulators of a row, or what an op that reads C makes of them, at
+// (row, col) of C: as much as C has.
 template <int kCount, class Op>
 __device__ void store_fp32(const Output<float>& c, const Op& op,
-                           const float (&accumulators)[kCount], const float (&of_column)[kCount],
-                           int row, int col) {
+                           const float (&accumulators)[kCount], int row, int col) {
   if (row >= c.m) return;
   float* const target = c.data + row * c.leading_dimension + col;
   const auto result = [&](int i) {
-    return op(accumulators[i], Op::kReadsC ? target[i] : 0.0f, of_column[i]);
+    if constexpr (Op::kReadsC) return op(accumulators[i], target[i], 0.0f);
+    return accumulators[i];
   };
   using Access = core::AlignedVector<float, std::min(kCount, 4)>;
   if (c.width < Access::kSize || col + kCount > c.n) {

@@ -43,6 +43,15 @@ void check_blocks(const std::vector<Case>& cases, const LaunchPolicy& policy = {
     check_by_few<C>(trial, turn++, policy, gemm::Identity{});
   }
 }
+// Calls use(op) with the EpilogueOp of an epilogue, if it is one for this Config.
+template <class C, class Use>
+void with_epilogue_op(const gemm::Epilogue& wanted, const Use& use) {
+  if (!wanted.reads_c()) {
+    use(Linear<core::bf16>(wanted));
+  } else if constexpr (!C::kTransposed) {
+    use(gemm::AlphaBeta{wanted.alpha, wanted.beta});
+  }
+}
 // The same with epilogues of every kind, those that read C for C alone.
 template <class C>
 void check_epilogues(const std::vector<Case>& cases) {
@@ -52,18 +61,13 @@ void check_epilogues(const std::vector<Case>& cases) {
        {gemm::Epilogue{kAlphaBeta, 2.0f, -1.0f}, gemm::Epilogue{kAlphaBeta, 3.0f, 0.0f},
         gemm::Epilogue{kBias}, gemm::Epilogue{kBiasRelu}, gemm::Epilogue{kBiasGelu},
         gemm::Epilogue{kBiasSilu}}) {
-    if (C::kTransposed && epilogue.reads_c()) continue;
     for (Case c : cases) {
       c.problem.epilogue = epilogue;
       INFO(label(c));
       test::Trial trial(c);
-      const LaunchPolicy policy{.group_rows = 2};
-      if constexpr (C::kTransposed) {
-        check_by_few<C>(trial, turn, policy, Linear<core::bf16>(trial.problem().epilogue));
-      } else {
-        with_epilogue_op<core::bf16>(
-            trial.problem(), [&](const auto& op) { check_by_few<C>(trial, turn, policy, op); });
-      }
+      with_epilogue_op<C>(trial.problem().epilogue, [&](const auto& op) {
+        check_by_few<C>(trial, turn, {.group_rows = 2}, op);
+      });
       ++turn;
     }
   }
@@ -134,13 +138,11 @@ TEST_CASE("every_shape: every epilogue, over as many subtiles as k-tiles, fewer 
   check_epilogues<Config<Two>>({packed(200, 200, 0), packed(264, 136, 328)});
   check_epilogues<Config<PlainRows<Direct<Two>>>>(
       {packed(200, 131, 0), packed(264, 131, 104), with_ldc(packed(136, 258, 328), 261)});
-  // Of the transpose, with boxes that overlap, deferred and at once, and two MMAs side by side.
-  check_epilogues<Config<Transposed<Tile<64, 144, 3, 1>>>>(
-      {packed(200, 72, 0), packed(75, 136, 328)});
-  check_epilogues<Config<Transposed<AtOnce<Tile<128, 112, 3, 1>>>>>({packed(136, 200, 136)});
-  check_epilogues<Config<Transposed<AtOnce<Tile<64, 160, 3, 1, 80>>>>>({packed(200, 72, 104)});
-  // Two boxes of B, of which the second begins in the first.
+  // Boxes of C that overlap; tiles of the transpose, deferred and at once; two MMAs side by side.
   check_epilogues<Config<Immediate<Tile<64, 176, 3, 1>>>>({packed(72, 200, 104)});
+  check_epilogues<Config<Transposed<Tile<64, 144, 3, 1>>>>({packed(75, 136, 328)});
+  check_epilogues<Config<Transposed<AtOnce<Tile<128, 112, 3, 1>>>>>({packed(136, 200, 136)});
+  check_epilogues<Config<Transposed<AtOnce<Tile<64, 160, 3, 1, 80>>>>>({packed(200, 72, 0)});
 }
 
 TEST_CASE("every_shape: operands contiguous along M or N") {
@@ -196,12 +198,10 @@ void check_stream_k(const Case& c, std::size_t turn) {
       }
     }
   };
-  if constexpr (C::kTransposed) {
-    check(transposed(trial.problem()), Linear<core::bf16>(trial.problem().epilogue));
-  } else {
-    with_epilogue_op<core::bf16>(trial.problem(),
-                                 [&](const auto& op) { check(trial.problem(), op); });
-  }
+  const gemm::Problem& given = trial.problem();
+  with_epilogue_op<C>(given.epilogue, [&](const auto& op) {
+    check(C::kTransposed ? transposed(given) : given, op);
+  });
 }
 
 TEST_CASE("every_shape: stream-K, by few blocks and many, in clusters, with every epilogue") {
@@ -214,7 +214,6 @@ TEST_CASE("every_shape: stream-K, by few blocks and many, in clusters, with ever
       c.problem.epilogue = epilogue;
       check_stream_k<Config<StreamK<PlainRows<AtOnce<Slim>>>>>(c, turn++);
       check_stream_k<Config<StreamK<PlainRows<AtOnce<Two>>>>>(c, turn++);
-      if (epilogue.reads_c()) continue;
       Case of_transpose = packed(180, 136, k);
       of_transpose.problem.epilogue = epilogue;
       check_stream_k<Config<StreamK<Transposed<AtOnce<Odd>>>>>(of_transpose, turn++);
