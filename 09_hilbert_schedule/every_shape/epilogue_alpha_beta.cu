@@ -4,8 +4,6 @@
 #include "build_tiling.cuh"
 #include "choose.hpp"
 
-#include <type_traits>
-
 namespace every_shape {
 
 AnyPlan prepare_alpha_beta(const gemm::Problem& problem, const LaunchPolicy& policy) {

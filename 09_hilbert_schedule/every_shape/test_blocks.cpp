@@ -43,10 +43,13 @@ void check_blocks(const std::vector<Case>& cases, const LaunchPolicy& policy = {
     check_by_few<C>(trial, turn++, policy, gemm::Identity{});
   }
 }
-// Calls use(op) with the EpilogueOp of an epilogue, if it is one for this Config.
+// Calls use(op) with an EpilogueOp for an epilogue, of a bias alone one that a user might write, if
+// it is one for this Config.
 template <class C, class Use>
 void with_epilogue_op(const gemm::Epilogue& wanted, const Use& use) {
-  if (!wanted.reads_c()) {
+  if (wanted.kind == gemm::EpilogueKind::kBias) {
+    use(gemm::Bias<core::bf16>{static_cast<const core::bf16*>(wanted.bias)});
+  } else if (!wanted.reads_c()) {
     use(Linear<core::bf16>(wanted));
   } else if constexpr (!C::kTransposed) {
     use(gemm::AlphaBeta{wanted.alpha, wanted.beta});
