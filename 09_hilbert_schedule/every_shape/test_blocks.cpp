@@ -43,8 +43,7 @@ void check_blocks(const std::vector<Case>& cases, const LaunchPolicy& policy = {
     check_by_few<C>(trial, turn++, policy, gemm::Identity{});
   }
 }
-// Calls use(op) with an EpilogueOp for an epilogue, of a bias alone one that a user might write, if
-// it is one for this Config.
+// Calls use(op) with an EpilogueOp for an epilogue, if this Config takes it; of a bias a plain one.
 template <class C, class Use>
 void with_epilogue_op(const gemm::Epilogue& wanted, const Use& use) {
   if (wanted.kind == gemm::EpilogueKind::kBias) {
