@@ -56,7 +56,6 @@ std::vector<harness::Variant> ablations() {
        wide<Policy{.keep_a = false, .evict_c_first = false}>},
       {"groups", "every group of rows from the left", wide<Policy{Rasterization::kGroups}>},
       {"groups_of_8", "groups of 8 rows of tiles", wide<Policy{.group_rows = 8}>},
-      {"hilbert", "tiles along a Hilbert curve", wide<Policy{Rasterization::kHilbert}>},
       {"row_major", "tiles row by row", wide<Policy{Rasterization::kRows}>},
       {"all_sms", "all SMs, also where fewer are done as soon", wide<Policy{.whole_waves = false}>},
       {"not_aligned", "groups' columns cut by the waves of tiles",

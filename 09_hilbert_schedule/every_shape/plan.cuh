@@ -2,7 +2,6 @@
 // From a problem to a launch: tensor maps, the schedule, how many blocks.
 
 #include "any_plan.hpp"
-#include "hilbert.hpp"
 #include "kernel.cuh"
 #include "launch_policy.hpp"
 
@@ -14,7 +13,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -29,7 +27,6 @@ struct Plan {
   int tiles = 0;  // of clusters
   Op epilogue_op;
   gpu::LaunchShape shape;
-  std::shared_ptr<void> list;  // what the schedule points to
 
   // Has the tiles distributed over up to so many clusters.
   void assign_to(unsigned clusters) {
@@ -76,16 +73,6 @@ struct Plan {
                 epilogue_op);
   }
 };
-
-// The list of a schedule along the Hilbert curve, in device memory.
-inline std::shared_ptr<void> upload_curve(int tiles_m, int tiles_n) {
-  const auto curve = hilbert_curve<TileCoord>(tiles_m, tiles_n);
-  const std::size_t bytes = curve.size() * sizeof(TileCoord);
-  std::shared_ptr<void> list(gpu::allocate(bytes), gpu::release);
-  gpu::copy_to_device(list.get(), curve.data(), bytes);
-  gpu::synchronize();  // whatever stream the kernel runs in
-  return list;
-}
 
 // The order of so many tiles, for so many clusters, as far as the policy leaves it open.
 template <class Config>
@@ -156,7 +143,6 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
                                   .dynamic_smem = sizeof(SharedStorage<T, Config>),
                                   .cluster = dim3(Config::kClusterSize),
                                   .programmatic = policy.programmatic}),
-      .list = {},
   };
   const int held = gpu::max_active_clusters(gemm_kernel<T, TC, Config, Op>, plan.shape);
   const unsigned most_clusters = Config::kStreamK
@@ -186,10 +172,8 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
   const bool one_wave =
       order.grouped && (Config::kStreamK ? tiles <= order.clusters : tiles == order.clusters);
   if (one_wave) order.take_one_wave(policy, tiles_m, tiles_n);
-  if (order.rasterization == Rasterization::kHilbert) plan.list = upload_curve(tiles_m, tiles_n);
   TileSchedule& schedule = plan.params.schedule;
-  schedule = TileSchedule(tiles_m, tiles_n, order.rasterization, order.group_rows,
-                          static_cast<TileCoord*>(plan.list.get()));
+  schedule = TileSchedule(tiles_m, tiles_n, order.rasterization, order.group_rows);
   if (kMayTakeTileFromGrid<Config> && one_wave && tiles_m % schedule.group_rows == 0) {
     schedule.tile_from_grid = true;
     plan.shape.grid = dim3(schedule.group_rows, tiles_n, tiles_m / schedule.group_rows);

@@ -20,8 +20,7 @@ struct TileCoord {
 //   kGroups   groups of rows, in each of them column by column from the left
 //   kSnake    the same, every second group from the right: it begins with the columns that the
 //             group before ended with
-//   kHilbert  along a Hilbert curve, which is listed
-enum class Rasterization { kRows, kColumns, kGroups, kSnake, kHilbert };
+enum class Rasterization { kRows, kColumns, kGroups, kSnake };
 
 // A grid of tiles_m x tiles_n tiles, each of them a whole cluster's. They go to the persistent
 // clusters one by one: number `cluster` of `clusters` has `first`, then every `step`-th below
@@ -29,16 +28,15 @@ enum class Rasterization { kRows, kColumns, kGroups, kSnake, kHilbert };
 struct TileSchedule {
   int tiles_m = 0, tiles_n = 0;
   Rasterization rasterization = Rasterization::kRows;
-  int group_rows = 1;               // kGroups, kSnake
-  const TileCoord* list = nullptr;  // kHilbert: where each tile lies
+  int group_rows = 1;           // kGroups, kSnake
   bool tile_from_grid = false;  // a block's place in the grid says which tile it has, its only one
   int last_group = 0;
   // How many tiles a group has, a column of it, and one of the last group, which may be lower.
   Divisor group, column, last_column;
 
   TileSchedule() = default;
-  TileSchedule(int m, int n, Rasterization in, int rows, const TileCoord* listed)
-      : tiles_m(m), tiles_n(n), rasterization(in), group_rows(rows), list(listed) {
+  TileSchedule(int m, int n, Rasterization in, int rows)
+      : tiles_m(m), tiles_n(n), rasterization(in), group_rows(rows) {
     if (m == 0 || n == 0) return;
     // Row by row, column by column: in groups of one row, or of all.
     if (rasterization == Rasterization::kRows) group_rows = 1;
@@ -57,7 +55,6 @@ struct TileSchedule {
   __device__ Range of(int cluster, int clusters) const { return {cluster, tiles(), clusters}; }
 
   __device__ TileCoord coord(int tile) const {
-    if (rasterization == Rasterization::kHilbert) return list[tile];
     const int number = group.divide(tile), in_group = tile - number * group.value;
     const Divisor& rows = number == last_group ? last_column : column;
     const int col = rows.divide(in_group), row = in_group - col * rows.value;

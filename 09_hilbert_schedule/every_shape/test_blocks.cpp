@@ -86,7 +86,7 @@ std::vector<Case> few_k_tiles(std::int64_t m, std::int64_t n) {
 
 TEST_CASE("every_shape: as many subtiles as k-tiles, fewer and more") {
   check_blocks<Config<Two>>(few_k_tiles(264, 200), {.group_rows = 2});
-  check_blocks<Config<Four>>(few_k_tiles(136, 200), {.rasterization = Rasterization::kHilbert});
+  check_blocks<Config<Four>>(few_k_tiles(136, 200), {.rasterization = Rasterization::kColumns});
   check_blocks<Config<Twelve>>({packed(264, 72, 0), packed(264, 400, 136)});
   check_blocks<Config<Immediate<Two>>>(few_k_tiles(264, 72),
                                        {.rasterization = Rasterization::kGroups});
@@ -97,7 +97,7 @@ TEST_CASE("every_shape: one k-tile in flight, in clusters too") {
   check_blocks<Config<InFlight<Two>>>(few_k_tiles(200, 200));
   check_blocks<Config<InFlight<Clustered<2, 1, Slim>>>>(few_k_tiles(328, 136), {.group_rows = 2});
   check_blocks<Config<Clustered<2, 2, Slim>>>({packed(200, 264, 136), packed(328, 72, 64)},
-                                              {.rasterization = Rasterization::kHilbert});
+                                              {.rasterization = Rasterization::kRows});
 }
 
 TEST_CASE("every_shape: stored by the threads, next to a fallback for any N") {

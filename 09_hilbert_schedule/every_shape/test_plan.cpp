@@ -146,7 +146,6 @@ TEST_CASE("every_shape: a policy decides on order, groups, reversal and blocks")
   CHECK(usual.params.schedule.tiles_n == 16);
   CHECK(usual.params.schedule.rasterization == kSnake);
   CHECK(usual.params.schedule.group_rows == group_rows(128 * 4096 * 2, 16, 128));
-  CHECK(usual.params.schedule.list == nullptr);
   CHECK(usual.params.k_tiles == 64);
   CHECK(usual.params.reverse_k);
   CHECK(usual.shape.grid.x == 128);  // 512 tiles in four waves
@@ -154,14 +153,9 @@ TEST_CASE("every_shape: a policy decides on order, groups, reversal and blocks")
   CHECK_FALSE(plan_of(4096, 4096, 4096, {.reverse_k = false}).params.reverse_k);
   CHECK(plan_of(4096, 4096, 4096, {.group_rows = 3}).params.schedule.group_rows == 3);
   CHECK(plan_of(4096, 4096, 4096, {.whole_waves = false}).shape.grid.x == 132);
-  for (const Rasterization order : {kRows, kColumns, kGroups, kSnake, kHilbert}) {
+  for (const Rasterization order : {kRows, kColumns, kGroups, kSnake}) {
     const auto plan = plan_of(4096, 3840, 4096, {.rasterization = order});
     CHECK(plan.params.schedule.rasterization == order);
-    CHECK((plan.params.schedule.list != nullptr) == (order == kHilbert));
-    if (order != kHilbert) continue;
-    std::vector<TileCoord> list(32 * 15);
-    gpu::copy_to_host(list.data(), plan.params.schedule.list, list.size() * sizeof(TileCoord));
-    CHECK(list == hilbert_curve<TileCoord>(32, 15));
   }
   // In clusters: coordinates, groups and clusters are clusters'.
   const auto pairs =
@@ -171,7 +165,7 @@ TEST_CASE("every_shape: a policy decides on order, groups, reversal and blocks")
   CHECK(pairs.shape.grid.x == 128);
   CHECK(pairs.shape.cluster.x == 2);
   CHECK(plan_of(0, 128, 64).shape.grid.x == 0);
-  CHECK(plan_of(128, 0, 64, {.rasterization = kHilbert}).shape.grid.x == 0);
+  CHECK(plan_of(128, 0, 64).shape.grid.x == 0);
 }
 
 TEST_CASE("every_shape: 16 tiles of one GPC have as few rows of A and B as they can") {
@@ -204,7 +198,7 @@ TEST_CASE("every_shape: one wave of tiles is GPC-local without clusters") {
   CHECK(order(pairs, 512) == kColumns);
   CHECK(order(Typical{}, 512, by_row) == kRows);
   CHECK(order(pairs, 512, by_row) == kRows);
-  CHECK(order(Typical{}, 512, LaunchPolicy{.rasterization = kHilbert}) == kHilbert);
+  CHECK(order(Typical{}, 512, LaunchPolicy{.rasterization = kColumns}) == kColumns);
   CHECK(order(Typical{}, 16384) == kSnake);  // two waves
 }
 
@@ -225,7 +219,7 @@ TEST_CASE(
   // 13 rows of 10 tiles, groups of 5, 5 and 3; two waves.
   CHECK(found(plan_of<Typical>(1664, 2560, 64)) == Found{false, {130, 1, 1}});
   CHECK(found(plan_of<Config<Slim>>(2048, 512, 64)) == Found{false, {128, 1, 1}});
-  CHECK_FALSE(found(plan_of<Config<Slim>>(512, 512, 64, {.rasterization = kHilbert})).first);
+  CHECK_FALSE(found(plan_of<Config<Slim>>(512, 512, 64, {.rasterization = kRows})).first);
   CHECK_FALSE(found(plan_of<Config<Clustered<1, 2, Slim>>>(512, 512, 64)).first);
   CHECK_FALSE(found(plan_of<Config<Slim>>(0, 512, 64)).first);
 }

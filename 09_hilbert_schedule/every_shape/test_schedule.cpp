@@ -1,7 +1,6 @@
-// Rasterization: curves, groups, snakes, and the division that finds a tile.
+// Rasterization: rows, columns, groups, snakes, and the division that finds a tile.
 
 // For the CPU backend, where device functions are plain ones and can be asked.
-#include "hilbert.hpp"
 #include "schedule.cuh"
 #include "stream_k.cuh"
 
@@ -17,50 +16,16 @@
 #include <vector>
 
 using namespace every_shape;
+using enum Rasterization;
 
 using Cell = TileCoord;
 
-TEST_CASE(
-    "every_shape: a Hilbert curve through nothing, through four by four, and on to neighbours") {
-  CHECK(hilbert_curve<Cell>(0, 7).empty());
-  const int numbers[4][4] = {{0, 3, 4, 5}, {1, 2, 7, 6}, {14, 13, 8, 9}, {15, 12, 11, 10}};
-  const std::vector<Cell> cells = hilbert_curve<Cell>(4, 4);
-  for (int i = 0; i < 16; ++i) {
-    const auto [row, col] = cells[static_cast<std::size_t>(i)];
-    CHECK(numbers[row][col] == i);
-  }
-  for (const auto& [rows, cols] : {Cell{40, 39}, Cell{127, 129}, Cell{1, 5000}, Cell{257, 12}}) {
-    CAPTURE(rows, cols);
-    const std::vector<Cell> long_one = hilbert_curve<Cell>(rows, cols);
-    for (std::size_t i = 1; i < long_one.size(); ++i) {
-      CHECK(std::abs(long_one[i].row - long_one[i - 1].row) <= 1);
-      CHECK(std::abs(long_one[i].col - long_one[i - 1].col) <= 1);
-    }
-  }
-}
-
 namespace {
 
-constexpr Rasterization kOrders[] = {Rasterization::kRows, Rasterization::kColumns,
-                                     Rasterization::kGroups, Rasterization::kSnake,
-                                     Rasterization::kHilbert};
-
-// A schedule, and the list that it may point to.
-struct Listed {
-  std::vector<Cell> list;
-  TileSchedule schedule;
-
-  Listed(int tiles_m, int tiles_n, Rasterization order, int group_rows)
-      : list(hilbert_curve<Cell>(tiles_m, tiles_n)),
-        schedule(tiles_m, tiles_n, order, group_rows, list.data()) {}
-};
-
 std::vector<Cell> tiles_in_order(int tiles_m, int tiles_n, Rasterization order, int group_rows) {
-  const Listed listed(tiles_m, tiles_n, order, group_rows);
+  const TileSchedule schedule(tiles_m, tiles_n, order, group_rows);
   std::vector<Cell> out;
-  for (int tile = 0; tile < tiles_m * tiles_n; ++tile) {
-    out.push_back(listed.schedule.coord(tile));
-  }
+  for (int tile = 0; tile < tiles_m * tiles_n; ++tile) out.push_back(schedule.coord(tile));
   return out;
 }
 
@@ -70,16 +35,16 @@ TEST_CASE("every_shape: every order gives each tile to one cluster") {
   for (const auto& [tiles_m, tiles_n] :
        {Cell{1, 1}, Cell{2, 5}, Cell{5, 2}, Cell{9, 4}, Cell{21, 5}, Cell{3, 140}}) {
     const auto total = static_cast<std::size_t>(tiles_m * tiles_n);
-    for (const Rasterization order : kOrders) {
+    for (const Rasterization order : {kRows, kColumns, kGroups, kSnake}) {
       for (const int group_rows : {1, 4, 8}) {  // a last group may be lower, or the only one
-        const Listed listed(tiles_m, tiles_n, order, group_rows);
+        const TileSchedule schedule(tiles_m, tiles_n, order, group_rows);
         for (const int clusters : {1, 3, 7, 132}) {  // the last: more than there are tiles
           CAPTURE(tiles_m, tiles_n, static_cast<int>(order), group_rows, clusters);
           std::vector<Cell> cells;
           for (int cluster = 0; cluster < clusters; ++cluster) {
-            const auto range = listed.schedule.of(cluster, clusters);
+            const auto range = schedule.of(cluster, clusters);
             for (int tile = range.first; tile < range.end; tile += range.step) {
-              cells.push_back(listed.schedule.coord(tile));
+              cells.push_back(schedule.coord(tile));
             }
           }
           CHECK(cells.size() == total);
@@ -95,13 +60,12 @@ TEST_CASE("every_shape: every order gives each tile to one cluster") {
 
 TEST_CASE("every_shape: three rows of three tiles in groups of two rows") {
   using Cells = std::vector<Cell>;
-  CHECK(tiles_in_order(3, 3, Rasterization::kRows, 2) ==
+  CHECK(tiles_in_order(3, 3, kRows, 2) ==
         Cells{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}, {2, 0}, {2, 1}, {2, 2}});
-  CHECK(tiles_in_order(2, 3, Rasterization::kColumns, 2) ==
-        Cells{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}});
-  CHECK(tiles_in_order(3, 3, Rasterization::kGroups, 2) ==
+  CHECK(tiles_in_order(2, 3, kColumns, 2) == Cells{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}});
+  CHECK(tiles_in_order(3, 3, kGroups, 2) ==
         Cells{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}, {2, 0}, {2, 1}, {2, 2}});
-  CHECK(tiles_in_order(3, 3, Rasterization::kSnake, 2) ==
+  CHECK(tiles_in_order(3, 3, kSnake, 2) ==
         Cells{{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}, {2, 2}, {2, 1}, {2, 0}});
 }
 
@@ -109,8 +73,8 @@ TEST_CASE("every_shape: a snake goes on in the columns where the group before en
   for (const auto& [tiles_m, tiles_n] : {Cell{9, 4}, Cell{17, 5}, Cell{12, 1}, Cell{6, 2}}) {
     for (const int group_rows : {1, 2, 4}) {
       CAPTURE(tiles_m, tiles_n, group_rows);
-      const auto snake = tiles_in_order(tiles_m, tiles_n, Rasterization::kSnake, group_rows);
-      const auto groups = tiles_in_order(tiles_m, tiles_n, Rasterization::kGroups, group_rows);
+      const auto snake = tiles_in_order(tiles_m, tiles_n, kSnake, group_rows);
+      const auto groups = tiles_in_order(tiles_m, tiles_n, kGroups, group_rows);
       for (std::size_t i = 0; i < snake.size(); ++i) {
         CHECK(snake[i].row == groups[i].row);
         if (i == 0) continue;

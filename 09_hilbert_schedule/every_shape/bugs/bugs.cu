@@ -13,7 +13,7 @@ using Two = Tile<128, 128, 3, 2>;  // subtiles of each consumer: 2
 // The last of nearly 2^31 tiles, in one group of seven rows: no problem of these tests has as many.
 void look_at_the_last_tile() {
   constexpr int kRows = 7, kCols = std::numeric_limits<int>::max() / kRows;
-  const TileSchedule schedule(kRows, kCols, Rasterization::kGroups, kRows, nullptr);
+  const TileSchedule schedule(kRows, kCols, Rasterization::kGroups, kRows);
   const TileCoord last = schedule.coord(schedule.tiles() - 1);
   if (last.row == kRows - 1 && last.col == kCols - 1) return;
   throw core::DeviceError("the last tile lies elsewhere");
