@@ -1,23 +1,33 @@
 // Which tiling a problem gets.
 
-#include "choose.hpp"
+#include "correction.hpp"
 #include "tilings.hpp"
 #include "tuned.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace every_shape {
+
+// So many tilings are compared with the correction: the fastest by the model alone.
+constexpr std::size_t kCandidates = 16;
 
 TilingChoice::TilingChoice(std::vector<BuiltTiling> tilings) : tilings_(std::move(tilings)) {
   for (const BuiltTiling& built : tilings_) factors_.push_back(factor_of(built.tiling));
 }
 const BuiltTiling& TilingChoice::fastest(const gemm::Problem& problem) const {
+  if (problem.m == 0 || problem.n == 0) return tilings_.front();
   const DeviceRates device = present_device();
-  std::size_t best = 0;
-  double least = kNever;
+  std::vector<std::pair<double, std::size_t>> times;
+  times.reserve(tilings_.size());
   for (std::size_t i = 0; i < tilings_.size(); ++i) {
-    const double time = factors_[i] * microseconds(tilings_[i].tiling, problem, device);
-    if (time < least) best = i, least = time;
+    times.emplace_back(factors_[i] * microseconds(tilings_[i].tiling, problem, device), i);
   }
-  return tilings_[best];
+  const std::size_t candidates = std::min(kCandidates, times.size());
+  std::nth_element(times.begin(), times.begin() + candidates, times.end());
+  times.resize(candidates);
+  for (auto& [time, i] : times) time *= correction(tilings_[i].tiling, problem, device);
+  return tilings_[std::ranges::min(times).second];
 }
 
 const BuiltTiling& choose(const gemm::Problem& problem, std::span<const Tuned> tuned) {

@@ -1,7 +1,6 @@
 #pragma once
-// Which tiling a problem gets: the one that should take least time by a model of the device. The
-// model's constants are fitted to recorded sweeps (fit.py). It is there to compare tilings; --tune
-// finds what it misses.
+// A model of the time that a tiling takes on a device, to compare tilings by. Its constants are
+// fitted to recorded times (fit.py).
 
 #include "launch_policy.hpp"
 #include "model_constants.hpp"
@@ -13,6 +12,7 @@
 #include <gpu/host.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -38,12 +38,34 @@ constexpr int alignment_class(std::int64_t leading_dimension) {
   return leading_dimension % 64 == 0 ? 0 : leading_dimension % 16 == 0 ? 1 : 2;
 }
 
-// What a tiling takes on a device, in microseconds: the start, what every wave of tiles takes
-// beside its MMAs, and what takes longest of the tensor cores, the loads that an SM asks for, those
-// that it gets (more, in a cluster), everybody's loads from the L2 and those from DRAM, though none
-// of them is hidden entirely behind the others.
-inline double microseconds(const Tiling& t, const gemm::Problem& given, const DeviceRates& device,
-                           const ModelConstants& fitted = kModel) {
+// To one part in 10^14, in a third of the time that std::cbrt takes: a third of the exponent, then
+// two steps of Halley's method.
+inline double cube_root(double x) {
+  if (x <= 0) return 0;
+  double y = std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) / 3 + 0x2A9F7893782DA1CE);
+  for (int i = 0; i < 2; ++i) {
+    const double cube = y * y * y;
+    y *= (cube + 2 * x) / (2 * cube + x);
+  }
+  return y;
+}
+
+// What the model says of a tiling. Times are in microseconds.
+struct Estimate {
+  double total = kNever;
+  double start = 0, stream_k = 0, stores = 0;
+  double mma = 0, asked = 0, l2 = 0, dram = 0;  // of the main loops, what each would take alone
+  double waves = 1, filled_waves = 1;           // filled_waves: blocks / blocks that run at a time
+  double filled_m = 1, filled_n = 1;            // the part of the tiles' extents that C has
+};
+
+// The total is the start, what every wave of tiles takes beside its MMAs, and what takes longest of
+// the tensor cores, the loads that an SM asks for, those that it gets (more, in a cluster),
+// everybody's loads from the L2 and those from DRAM, though none of them is hidden entirely behind
+// the others.
+[[gnu::always_inline]] inline Estimate estimate(const Tiling& t, const gemm::Problem& given,
+                                                const DeviceRates& device,
+                                                const ModelConstants& fitted = kModel) {
   const gemm::Problem problem = t.transposed ? transposed(given) : given;
   const auto up = [](std::int64_t value, std::int64_t to) {
     return std::int64_t{static_cast<unsigned>(value + to - 1) / static_cast<unsigned>(to)};
@@ -63,7 +85,7 @@ inline double microseconds(const Tiling& t, const gemm::Problem& given, const De
   if (t.stream_k) {
     const StreamKShares shares(static_cast<int>(blocks / cluster), static_cast<int>(tile_k_tiles),
                                slots);
-    if (shares.rest == 0) return kNever;
+    if (shares.rest == 0) return {};
     persistent = shares.clusters * cluster;
     waves = real(shares.whole / shares.clusters) + 1;
     k_tiles = (waves - 1) * real(tile_k_tiles) + shares.begin(1);
@@ -110,9 +132,25 @@ inline double microseconds(const Tiling& t, const gemm::Problem& given, const De
                            ? fitted.store_transposed + tile_bytes * persistent / fitted.store_bytes
                            : fitted.store + tile_bytes * persistent / fitted.store_bytes;
   const double partial = t.rows * t.cols * 4.0 / fitted.partial_bytes;
-  return fitted.launch + (cluster > 1 ? fitted.cluster : 0) +
-         (t.stream_k ? fitted.stream_k + partial_tiles * partial : 0) + waves * store +
-         (t.deferred ? fitted.last_store : 0) + drift * std::cbrt(sum);
+  Estimate out = {
+      .start = fitted.launch + (cluster > 1 ? fitted.cluster : 0),
+      .stream_k = t.stream_k ? fitted.stream_k + partial_tiles * partial : 0,
+      .stores = waves * store + (t.deferred ? fitted.last_store : 0),
+      .mma = terms[0],
+      .asked = terms[1],
+      .l2 = terms[3],
+      .dram = terms[4],
+      .waves = waves,
+      .filled_waves = real(blocks) / (slots * cluster),
+      .filled_m = m / (real(tiles_m) * t.rows),
+      .filled_n = n / (real(tiles_n) * t.cols),
+  };
+  out.total = out.start + out.stream_k + out.stores + drift * cube_root(sum);
+  return out;
+}
+inline double microseconds(const Tiling& tiling, const gemm::Problem& problem,
+                           const DeviceRates& device) {
+  return estimate(tiling, problem, device).total;
 }
 
 // Of a problem whose tiles are wide ones or small ones: wide ones?
@@ -122,7 +160,7 @@ inline bool wants_wide(const gemm::Problem& problem) {
          microseconds({.rows = 64, .cols = 128}, problem, device);
 }
 
-// How much longer a tiling takes than that, on average over what was measured of it.
+// How much longer a tiling takes than the model says, on average over what was measured of it.
 inline double factor_of(const Tiling& tiling) {
   const std::string name = tiling.name();
   for (const TilingFactor& known : kFactors) {

@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
-"""Fits the constants of the model that chooses tilings (choose.hpp) to measured times.
+"""Fits what chooses tilings to measured times: the constants of the model (choose.hpp), and the network that
+corrects it (correction.hpp).
 
-  fit.py RESULT...            prints the regret of the present constants
-  fit.py --write RESULT...    fits them to the results, and writes model_constants.hpp
-  fit.py --tuned RESULT...    writes the fastest tiling of each shape to tuned.hpp, which comes before the model
+  fit.py RESULT...              prints the regret on shapes that a network was not fitted to
+  fit.py --network RESULT...    fits the factors of tilings and the network, and writes model_constants.hpp
+  fit.py --model RESULT...      fits the model's constants before that
+  fit.py --tuned RESULT...      writes the fastest tiling of each shape to tuned.hpp, which comes before the model
 
-RESULT: what `every_shape --tune --sweep SEED --json RESULT` has written, of any number of boards. The regret of
-a shape is how much longer the tiling takes that the model chooses than the fastest one that was measured.
+RESULT: what `every_shape --tune --sweep SEED --json RESULT` has written, of any number of boards; may be compressed
+by gzip. The regret of a shape is how much longer the tiling takes that is chosen than the fastest one that was
+measured.
 """
 
 import argparse
 import collections
 import ctypes
-import itertools
+import gzip
 import json
 import pathlib
 import re
@@ -27,20 +30,30 @@ CONSTANTS = HERE / "model_constants.hpp"
 TUNED = HERE / "tuned.hpp"
 NAME = re.compile(r"(\d+)x(\d+)(?:_(deferred|tma))?(_transposed|_by_tma)?(?:_(\d)x(\d))?(_stream_k)?$")
 
-# The model itself, so that there is one: times of all tilings at all shapes for some constants.
+CANDIDATES = 16  # kCandidates of choose.cu
+SLOW = np.log(1.6)  # tilings that a result leaves out count as so much slower than the fastest
+
+# The model itself, so that there is one: of cases (shape, tiling, board) the times, and what the network sees.
 SOURCE = r"""
-#include "choose.hpp"
+#include "correction.hpp"
+using namespace every_shape;
 struct Case { double m, n, k, rows, cols, deferred, by_tma, transposed, share_b, share_a, stream_k, sms, dram; };
-extern "C" void predict(const Case* cases, long count, const every_shape::ModelConstants* fitted, double* out) {
+extern "C" void predict(const Case* cases, long count, const ModelConstants* fitted, double* out, float* seen) {
   for (long i = 0; i < count; ++i) {
     const Case& c = cases[i];
     gemm::Problem problem;
-    problem.m = long(c.m), problem.n = long(c.n), problem.k = problem.lda = problem.ldb = long(c.k);
-    const every_shape::Tiling tiling{int(c.rows), int(c.cols), c.deferred != 0, c.by_tma != 0,
-                                     int(c.share_a), int(c.share_b), c.transposed != 0, c.stream_k != 0};
-    out[i] = every_shape::microseconds(tiling, problem, {int(c.sms), c.dram}, *fitted);
+    problem.m = long(c.m), problem.n = problem.ldc = long(c.n), problem.k = problem.lda = problem.ldb = long(c.k);
+    const Tiling tiling{int(c.rows), int(c.cols), c.deferred != 0, c.by_tma != 0,
+                        int(c.share_a), int(c.share_b), c.transposed != 0, c.stream_k != 0};
+    const DeviceRates device{int(c.sms), c.dram};
+    const Estimate of = estimate(tiling, problem, device, *fitted);
+    out[i] = of.total;
+    if (seen == nullptr) continue;
+    for (const float x : features(tiling, problem, device, of)) *seen++ = x;
   }
 }
+extern "C" long feature_count() { return kFeatures; }
+extern "C" long hidden_count() { return kHidden; }
 """
 
 
@@ -51,7 +64,7 @@ def model():
         common = HERE.parents[1] / "common"
         subprocess.run(["c++", "-std=c++20", "-O2", "-shared", "-fPIC", f"-I{HERE}", f"-I{common}",
                         f"-I{common / 'cpu'}", source, "-o", library], check=True)
-        return ctypes.CDLL(str(library)).predict
+        return ctypes.CDLL(str(library))
 
 
 def measured(paths):
@@ -60,7 +73,8 @@ def measured(paths):
     rows, times, group, names = [], [], [], []
     number = collections.defaultdict(lambda: len(number))
     for path in paths:
-        result = json.loads(pathlib.Path(path).read_text())
+        content = pathlib.Path(path).read_bytes()
+        result = json.loads(gzip.decompress(content) if str(path).endswith(".gz") else content)
         device = result["device"]
         for row in result["rows"]:
             tiling = NAME.match(row["variant"])
@@ -80,53 +94,37 @@ def measured(paths):
 
 class Fit:
     def __init__(self, paths):
-        self.predict = model()
+        self.model = model()
         self.rows, self.times, self.group, names = measured(paths)
         self.names, self.tiling = np.unique(names, return_inverse=True)
         self.shapes = self.group.max() + 1
         self.best = np.full(self.shapes, np.inf)
         np.minimum.at(self.best, self.group, self.times)
-        # Few of the shapes are large, and each takes as long as hundreds of small ones.
-        operations = np.zeros(self.shapes)
-        operations[self.group] = self.rows[:, :3].prod(axis=1)
-        self.weights = np.where(operations > 5e10, 3.0, 1.0)
+        # Few of the shapes are large, and each takes as long as hundreds of small ones. Few have round extents, and
+        # those are what everybody tries first.
+        extents = np.zeros((self.shapes, 3))
+        extents[self.group] = self.rows[:, :3]
+        self.weights = np.where(extents.prod(axis=1) > 5e10, 3.0, 1.0) * np.where((extents % 128 == 0).all(axis=1), 5, 1)
 
-    def by_model(self, constants):
-        out = np.empty(len(self.rows))
-        as_doubles = ctypes.POINTER(ctypes.c_double)
+    def by_model(self, constants, cases=None, seen=None):
+        """Microseconds of cases, by default of those that were measured; fills in what the network sees."""
+        cases = np.ascontiguousarray(self.rows if cases is None else cases)
+        out = np.empty(cases.shape[:-1])
         fitted = np.ascontiguousarray(constants, dtype=float)
-        self.predict(self.rows.ctypes.data_as(as_doubles), ctypes.c_long(len(self.rows)),
-                     fitted.ctypes.data_as(as_doubles), out.ctypes.data_as(as_doubles))
+        address = lambda array: None if array is None else array.ctypes.data_as(ctypes.c_void_p)
+        self.model.predict(address(cases), ctypes.c_long(out.size), address(fitted), address(out), address(seen))
         return out
 
     def near(self, predicted):
         """Of the tilings of a shape those that might be chosen."""
         return (self.times < 1.25 * self.best[self.group]) & np.isfinite(predicted)
 
-    def factors(self, by_model):
+    def factors(self, by_model, known=True):
         """By how much each tiling takes longer than the model says, nearer to 1 where little was measured."""
-        near = self.near(by_model)
+        near = self.near(by_model) & known
         error = np.log(self.times[near] / by_model[near])
         count = np.bincount(self.tiling[near], minlength=len(self.names))
         return np.exp(np.bincount(self.tiling[near], error, len(self.names)) / (count + 5))
-
-    def refined(self, by_model, factors):
-        """The factors, each moved by up to a hundredth as long as the regret falls."""
-        said, took = np.full((2, self.shapes, len(self.names)), np.inf)
-        said[self.group, self.tiling] = np.log(by_model)
-        took[self.group, self.tiling] = np.log(self.times / self.best[self.group])
-        moved, shapes = np.log(factors), np.arange(self.shapes)
-
-        def lost(tried):
-            return np.average(took[shapes, (said + tried).argmin(axis=1)], weights=self.weights)
-
-        least = lost(moved)
-        for tiling, by in itertools.product(range(len(factors)), (-0.01, -0.005, 0.005, 0.01)):
-            tried = moved.copy()
-            tried[tiling] = np.log(factors[tiling]) + by
-            if lost(tried) < least:
-                moved, least = tried, lost(tried)
-        return np.exp(moved)
 
     def predicted(self, constants):
         by_model = self.by_model(constants)
@@ -168,6 +166,82 @@ class Fit:
         return constants
 
 
+class Candidates:
+    """Of each shape the tilings that the model alone takes for the fastest: what the network sees of them, the
+    logarithm of what the model says, of how much slower than the fastest they are, and of the model's error."""
+
+    def __init__(self, fit, constants, factors):
+        cases = np.empty((fit.shapes, len(fit.names), fit.rows.shape[1]))
+        cases[...] = fit.rows[np.unique(fit.group, return_index=True)[1]][:, None]
+        cases[:, :, 3:11] = fit.rows[np.unique(fit.tiling, return_index=True)[1], 3:11]
+        said = np.log(np.minimum(fit.by_model(constants, cases), 1e99) * factors)
+        took = np.full(said.shape, np.nan)
+        took[fit.group, fit.tiling] = np.log(fit.times / fit.best[fit.group])
+        first = np.argsort(said, axis=1, kind="stable")[:, :CANDIDATES]
+        self.said, took = (np.take_along_axis(values, first, axis=1) for values in (said, took))
+        self.measured, self.lost = ~np.isnan(took), np.nan_to_num(took, nan=SLOW)
+        self.error = np.log(fit.best)[:, None] + self.lost - self.said
+        self.seen = np.empty((*first.shape, fit.model.feature_count()), np.float32)
+        fit.by_model(constants, np.take_along_axis(cases, first[..., None], axis=1), self.seen)
+        self.hidden, self.weights = fit.model.hidden_count(), fit.weights
+
+    def regret(self, net):
+        z = self.seen @ net[0] + net[1]
+        chosen = (self.said + z / (1 + np.abs(z)) @ net[2] + self.seen @ net[3]).argmin(axis=1)
+        return np.expm1(np.take_along_axis(self.lost, chosen[:, None], axis=1)[:, 0])
+
+    def network(self, shapes, steps=10000, batch=192, rate=4e-3, decay=0.05, seed=1):
+        """Weights of the hidden layer, its biases, weights of the result, and those that go directly to it. They
+        descend (Adam, a cosine's half, decay as in AdamW) the regret to expect where tilings are drawn by
+        exp(-log time / heat), and twice the squared error of the times of what is nearly as fast as the fastest."""
+        random, inputs = np.random.default_rng(seed), self.seen.shape[-1]
+        mean = self.seen[shapes].mean(axis=(0, 1))
+        spread = self.seen[shapes].std(axis=(0, 1)) + 1e-6
+        scaled = ((self.seen - mean) / spread).astype(np.float32)
+        weights = np.where(self.measured, np.exp(-self.lost / 0.2), 0)
+        often = self.weights[shapes] / self.weights[shapes].sum()
+        net = [random.normal(0, inputs**-0.5, (inputs, self.hidden)), np.zeros(self.hidden),
+               random.normal(0, 0.02, self.hidden), np.zeros(inputs)]
+        first, second = [np.zeros_like(x) for x in net], [np.zeros_like(x) for x in net]
+        for step in range(steps):
+            some = random.choice(shapes, batch, p=often)
+            heat = 0.06 * 0.25 ** (step / steps)
+            x = scaled[some].reshape(-1, inputs)
+            z = x @ net[0].astype(np.float32) + net[1].astype(np.float32)
+            y = z / (1 + np.abs(z))
+            corrected = (y @ net[2] + x @ net[3]).reshape(batch, -1)
+            by = -(self.said[some] + corrected) / heat
+            chance = np.exp(by - by.max(axis=1, keepdims=True))
+            chance /= chance.sum(axis=1, keepdims=True)
+            expected = (chance * self.lost[some]).sum(axis=1, keepdims=True)
+            off = corrected - self.error[some]  # what was left out errs only where it seems faster than it is
+            off = weights[some] * off + 0.3 * ~self.measured[some] * np.minimum(off, 0)
+            slope = chance * (expected - self.lost[some]) / heat / batch + 4 * off / weights[some].sum()
+            slope = slope.astype(np.float32).ravel()
+            back = np.outer(slope, net[2].astype(np.float32)) / (1 + np.abs(z)) ** 2
+            now = rate * min(1, (step + 1) / 100) * (0.5 + 0.5 * np.cos(np.pi * step / steps))
+            for i, down in enumerate((x.T @ back, back.sum(axis=0), slope @ y, slope @ x)):
+                first[i] = 0.9 * first[i] + 0.1 * down
+                second[i] = 0.98 * second[i] + 0.02 * down * down
+                size = np.sqrt(second[i] / (1 - 0.98 ** (step + 1))) + 1e-8
+                net[i] = net[i] - now * (first[i] / (1 - 0.9 ** (step + 1)) / size + (decay if i != 1 else 0) * net[i])
+        return [net[0] / spread[:, None], net[1] - mean / spread @ net[0], net[2], net[3] / spread]  # of what it sees
+
+
+def unseen(fit, constants, parts=3):
+    """The regret of each shape, by a network that was fitted to the other parts of the shapes."""
+    shapes = np.zeros((fit.shapes, 3))
+    shapes[fit.group] = fit.rows[:, :3]  # boards' times of a shape belong together
+    _, number = np.unique(shapes, axis=0, return_inverse=True)
+    part = np.random.default_rng(1).permutation(number.max() + 1)[number.ravel()] % parts
+    regret = np.empty(fit.shapes)
+    for i in range(parts):
+        known = part != i
+        candidates = Candidates(fit, constants, fit.factors(fit.by_model(constants), known[fit.group]))
+        regret[~known] = candidates.regret(candidates.network(np.flatnonzero(known)))[~known]
+    return regret
+
+
 def report(regret):
     return (f"{len(regret)} shapes: regret {100 * np.median(regret):.1f}% in the median, "
             f"{100 * np.mean(regret):.1f}% in the mean, {100 * np.quantile(regret, 0.95):.1f}% at the 95th percentile, "
@@ -186,29 +260,36 @@ def tuned(header, paths):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--write", action="store_true", help="fit the constants, and write them")
+    parser.add_argument("--network", action="store_true", help="fit factors and the network, and write them")
+    parser.add_argument("--model", action="store_true", help="fit the model's constants, too")
     parser.add_argument("--tuned", action="store_true", help="write the fastest tilings")
     parser.add_argument("results", nargs="+", metavar="RESULT")
     arguments = parser.parse_args()
     if arguments.tuned:
         return TUNED.write_text(tuned(TUNED.read_text(), arguments.results))
     fit = Fit(arguments.results)
-    head, block, known = re.split(r"(?:kModel|kFactors\[\]) = {", CONSTANTS.read_text())
+    head, block, _ = re.split(r"(?:kModel|kFactors\[\]) = {", CONSTANTS.read_text())
     numbers = re.compile(r"(?<=[ {])\d+(?:\.\d+)?(?:e[+-]?\d+)?(?=[,}])")
     constants = np.array([float(x) for x in numbers.findall(block)])
-    factor = {name: float(value) for name, value in re.findall(r'"(\w+)", ([\d.]+)', known)}
-    present = np.array([factor.get(name, 1.0) for name in fit.names])
-    print(report(fit.regret(fit.by_model(constants) * present[fit.tiling])))
-    if arguments.write:
-        constants = min((fit.fit(constants, seed=seed) for seed in range(1, 7)), key=fit.loss)
-        by_model = fit.by_model(constants)
-        factors = fit.refined(by_model, fit.factors(by_model))
-        print("fitted,", report(fit.regret(by_model * factors[fit.tiling])))
-        fitted = iter(constants)
-        block = numbers.sub(lambda _: f"{next(fitted):.4g}", block)
-        pairs = [f'{{"{name}",~{value:.3f}}}' for name, value in zip(fit.names, factors)]
-        known = textwrap.fill(", ".join(pairs), 99, initial_indent=" " * 4, subsequent_indent=" " * 4).replace("~", " ")
-        CONSTANTS.write_text(f"{head}kModel = {{{block}kFactors[] = {{\n{known}\n}};\n\n}}  // namespace every_shape\n")
+    if arguments.model:
+        constants = min((fit.fit(constants, seed=seed) for seed in (1, 2)), key=fit.loss)
+    print("unseen:", report(unseen(fit, constants)))
+    if not arguments.model and not arguments.network:
+        return
+    factors = fit.factors(fit.by_model(constants)).round(3)
+    candidates = Candidates(fit, constants, factors)
+    net = [np.vectorize(lambda x: float(f"{x:.3g}"))(part) for part in candidates.network(np.arange(fit.shapes))]
+    print("fitted:", report(candidates.regret(net)))
+
+    def table(items):
+        return textwrap.fill(", ".join(items), 99, initial_indent=" " * 4, subsequent_indent=" " * 4).replace("~", " ")
+
+    fitted = iter(constants)
+    block = numbers.sub(lambda _: f"{next(fitted):.4g}", block)
+    pairs = [f'{{"{name}",~{value:.3f}}}' for name, value in zip(fit.names, factors)]
+    layers = ",\n".join("{\n" + table(f"{x:.3g}" for x in np.ravel(part)) + "}" for part in net)
+    CONSTANTS.write_text(f"{head}kModel = {{{block}kFactors[] = {{\n{table(pairs)}\n}};\n"
+                         f"inline constexpr Network kNetwork = {{\n{layers}}};\n\n}}  // namespace every_shape\n")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 // The choice of a tiling.
 
-#include "choose.hpp"
+#include "correction.hpp"
 #include "tilings.hpp"
 #include "tuned.hpp"
 
 #include <gemm/inputs.hpp>
 #include <test/catch.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <set>
 
@@ -53,6 +54,13 @@ TEST_CASE("every_shape: the model of time") {
         time(pair, 1008, 1008, 1008) / time(small, 1008, 1008, 1008));
 }
 
+TEST_CASE("every_shape: a cube root") {
+  for (const double x : {1e-9, 0.02, 1.0, 27.0, 1e9, 3e17}) {
+    CHECK(cube_root(x) == Approx(std::cbrt(x)).epsilon(1e-13));
+  }
+  CHECK(cube_root(0) == 0);
+}
+
 TEST_CASE("every_shape: a tiling's name says what it is, and is its own") {
   CHECK(Tiling{.rows = 128, .cols = 208, .deferred = true}.name() == "128x208_deferred");
   CHECK(Tiling{.rows = 128, .cols = 256, .deferred = true, .by_tma = true}.name() == "128x256_tma");
@@ -74,15 +82,34 @@ TEST_CASE("every_shape: a tiling that was measured for a shape is taken there an
   }
 }
 
-TEST_CASE("every_shape: every problem has a tiling, the fastest by the model") {
+TEST_CASE("every_shape: the network adds its hidden units and its inputs") {
+  Network net = {};
+  Features seen = {};
+  CHECK(correction(seen, net) == 1);
+  seen[3] = 2, seen[kFeatures - 1] = 4;
+  net.direct[kFeatures - 1] = 0.25f;
+  CHECK(correction(seen, net) == Approx(std::exp(1)));
+  net.weights[3 * kHidden + 7] = -1, net.bias[7] = -1, net.out[7] = 2;  // -3 / (1 + 3)
+  CHECK(correction(seen, net) == Approx(std::exp(1 - 1.5)));
+}
+
+TEST_CASE("every_shape: every problem has a tiling, of the model's fastest the best corrected") {
   for (const std::int64_t size : {0, 1, 200, 1000, 3000, 8192}) {
     const auto problem = packed(size, size, 512);
-    const auto time = [&](const Tiling& tiling) {
+    const auto by_model = [&](const Tiling& tiling) {
       return factor_of(tiling) * microseconds(tiling, problem, present_device());
     };
-    const double chosen = time(choose(problem).tiling);
+    const auto corrected = [&](const Tiling& tiling) {
+      return by_model(tiling) * correction(tiling, problem, present_device());
+    };
+    const Tiling chosen = choose(problem).tiling;
+    if (size == 0) continue;
+    int faster = 0;
     for (const BuiltTiling& built : tilings()) {
-      CHECK(chosen <= time(built.tiling));
+      if (by_model(built.tiling) >= by_model(chosen)) continue;
+      ++faster;
+      CHECK(corrected(chosen) <= corrected(built.tiling));
     }
+    CHECK(faster < 16);
   }
 }

@@ -1,0 +1,75 @@
+#pragma once
+// What the model of choose.hpp does not know: a neural network with one hidden layer, fitted to
+// recorded times (fit.py), corrects its estimates.
+
+#include "choose.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+
+namespace every_shape {
+
+// What the network sees of an estimate. Where times of no such K or DRAM are recorded, it sees the
+// nearest.
+using Features = std::array<float, kFeatures>;
+inline Features features(const Tiling& t, const gemm::Problem& given, const DeviceRates& device,
+                         const Estimate& e) {
+  const auto log2 = [](int power) { return std::bit_width(static_cast<unsigned>(power)) - 1.0; };
+  const auto flag = [](bool value) { return value ? 1.0 : 0.0; };
+  const int operands = std::max(alignment_class(given.lda), alignment_class(given.ldb));
+  const int output = alignment_class(given.ldc);
+  const double all[kFeatures] = {
+      t.rows / 64.0,
+      t.cols / 128.0,
+      log2(t.share_a),
+      log2(t.share_b),
+      flag(t.transposed),
+      flag(t.deferred),
+      flag(t.by_tma),
+      flag(t.stream_k),
+      e.filled_m,
+      e.filled_n,
+      1 / e.waves,
+      e.filled_waves / std::ceil(e.filled_waves),
+      e.mma / e.total,
+      e.asked / e.total,
+      e.l2 / e.total,
+      e.dram / e.total,
+      e.stores / e.total,
+      e.start / e.total,
+      e.stream_k / e.total,
+      std::log(std::clamp(static_cast<double>(given.k), 64.0, 50000.0)),
+      flag(operands == 1),
+      flag(operands == 2),
+      flag(output == 1),
+      flag(output == 2),
+      std::clamp(device.dram_bytes / 1e6, 3.35, 4.82),
+  };
+  Features out;
+  std::ranges::transform(all, out.begin(), [](double x) { return static_cast<float>(x); });
+  return out;
+}
+
+// What to multiply an estimate by.
+inline double correction(const Features& seen, const Network& fitted = kNetwork) {
+  std::array<float, kHidden> hidden = fitted.bias;
+  float sum = 0;
+  for (std::size_t i = 0; i < kFeatures; ++i) {
+    for (std::size_t j = 0; j < kHidden; ++j) hidden[j] += seen[i] * fitted.weights[i * kHidden + j];
+    sum += seen[i] * fitted.direct[i];
+  }
+  for (std::size_t j = 0; j < kHidden; ++j) {
+    sum += fitted.out[j] * hidden[j] / (1 + std::abs(hidden[j]));
+  }
+  return std::exp(sum);
+}
+
+inline double correction(const Tiling& tiling, const gemm::Problem& problem,
+                         const DeviceRates& device) {
+  return correction(features(tiling, problem, device, estimate(tiling, problem, device)));
+}
+
+}  // namespace every_shape
