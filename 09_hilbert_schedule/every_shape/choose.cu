@@ -9,10 +9,8 @@
 
 namespace every_shape {
 
-// So many tilings are compared with the correction: the fastest by the model alone.
-constexpr std::size_t kCandidates = 16;
-
-TilingChoice::TilingChoice(std::vector<BuiltTiling> tilings) : tilings_(std::move(tilings)) {
+TilingChoice::TilingChoice(std::vector<BuiltTiling> tilings, std::size_t candidates)
+    : tilings_(std::move(tilings)), candidates_(std::min(candidates, tilings_.size())) {
   for (const BuiltTiling& built : tilings_) factors_.push_back(factor_of(built.tiling));
 }
 const BuiltTiling& TilingChoice::fastest(const gemm::Problem& problem) const {
@@ -23,9 +21,8 @@ const BuiltTiling& TilingChoice::fastest(const gemm::Problem& problem) const {
   for (std::size_t i = 0; i < tilings_.size(); ++i) {
     times.emplace_back(factors_[i] * microseconds(tilings_[i].tiling, problem, device), i);
   }
-  const std::size_t candidates = std::min(kCandidates, times.size());
-  std::nth_element(times.begin(), times.begin() + candidates, times.end());
-  times.resize(candidates);
+  std::nth_element(times.begin(), times.begin() + candidates_, times.end());
+  times.resize(candidates_);
   for (auto& [time, i] : times) time *= correction(tilings_[i].tiling, problem, device);
   return tilings_[std::ranges::min(times).second];
 }

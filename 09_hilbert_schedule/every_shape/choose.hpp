@@ -97,8 +97,7 @@ struct Estimate {
   // A and B that fast. One consumer leaves gaps between its MMAs.
   const int consumers = t.rows / 64;
   const double mma_cycles = consumers * std::max<double>(2 * t.cols, fitted.smem * (64 + t.cols)) +
-                            fitted.gap[std::min(consumers, 3) - 1] +
-                            (cluster > 1 ? fitted.peers * std::sqrt(cluster) : 0);
+                            fitted.gap[std::min(consumers, 3) - 1];
   // Rows of A and B for a k-tile, those left out that do not exist, by the cycles that they take.
   const double of_a = std::min<double>(m, t.rows), of_b = std::min<double>(n, t.cols);
   const int class_a = alignment_class(problem.lda), class_b = alignment_class(problem.ldb);
@@ -163,8 +162,8 @@ inline bool wants_wide(const gemm::Problem& problem) {
 // How much longer a tiling takes than the model says, on average over what was measured of it.
 inline double factor_of(const Tiling& tiling) {
   const std::string name = tiling.name();
-  for (const TilingFactor& known : kFactors) {
-    if (name == known.tiling) return known.factor;
+  for (const auto& [tiling, factor] : kFactors) {
+    if (name == tiling) return factor;
   }
   return 1;
 }

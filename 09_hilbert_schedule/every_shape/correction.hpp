@@ -9,6 +9,7 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <initializer_list>
 
 namespace every_shape {
 
@@ -21,35 +22,19 @@ inline Features features(const Tiling& t, const gemm::Problem& given, const Devi
   const auto flag = [](bool value) { return value ? 1.0 : 0.0; };
   const int operands = std::max(alignment_class(given.lda), alignment_class(given.ldb));
   const int output = alignment_class(given.ldc);
-  const double all[kFeatures] = {
-      t.rows / 64.0,
-      t.cols / 128.0,
-      log2(t.share_a),
-      log2(t.share_b),
-      flag(t.transposed),
-      flag(t.deferred),
-      flag(t.by_tma),
-      flag(t.stream_k),
-      e.filled_m,
-      e.filled_n,
-      1 / e.waves,
-      e.filled_waves / std::ceil(e.filled_waves),
-      e.mma / e.total,
-      e.asked / e.total,
-      e.l2 / e.total,
-      e.dram / e.total,
-      e.stores / e.total,
-      e.start / e.total,
-      e.stream_k / e.total,
-      std::log(std::clamp(static_cast<double>(given.k), 64.0, 50000.0)),
-      flag(operands == 1),
-      flag(operands == 2),
-      flag(output == 1),
-      flag(output == 2),
-      std::clamp(device.dram_bytes / 1e6, 3.35, 4.82),
-  };
   Features out;
-  std::ranges::transform(all, out.begin(), [](double x) { return static_cast<float>(x); });
+  auto at = out.begin();
+  const auto add = [&](std::initializer_list<double> values) {
+    for (const double value : values) *at++ = static_cast<float>(value);
+  };
+  add({t.rows / 64.0, t.cols / 128.0, log2(t.share_a), log2(t.share_b)});
+  add({flag(t.transposed), flag(t.deferred), flag(t.by_tma), flag(t.stream_k)});
+  add({e.filled_m, e.filled_n, 1 / e.waves, e.filled_waves / std::ceil(e.filled_waves)});
+  const double parts[] = {e.mma, e.asked, e.l2, e.dram, e.stores, e.start, e.stream_k};
+  for (const double part : parts) add({part / e.total});
+  add({std::log(std::clamp(static_cast<double>(given.k), 64.0, 50000.0))});
+  add({flag(operands == 1), flag(operands == 2), flag(output == 1), flag(output == 2)});
+  add({std::clamp(device.dram_bytes / 1e6, 3.35, 4.82)});
   return out;
 }
 
@@ -58,7 +43,8 @@ inline double correction(const Features& seen, const Network& fitted = kNetwork)
   std::array<float, kHidden> hidden = fitted.bias;
   float sum = 0;
   for (std::size_t i = 0; i < kFeatures; ++i) {
-    for (std::size_t j = 0; j < kHidden; ++j) hidden[j] += seen[i] * fitted.weights[i * kHidden + j];
+    for (std::size_t j = 0; j < kHidden; ++j)
+      hidden[j] += seen[i] * fitted.weights[i * kHidden + j];
     sum += seen[i] * fitted.direct[i];
   }
   for (std::size_t j = 0; j < kHidden; ++j) {

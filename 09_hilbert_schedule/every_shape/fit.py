@@ -3,8 +3,8 @@
 corrects it (correction.hpp).
 
   fit.py RESULT...              prints the regret on shapes that a network was not fitted to
-  fit.py --network RESULT...    fits the factors of tilings and the network, and writes model_constants.hpp
-  fit.py --model RESULT...      fits the model's constants before that
+  fit.py --network RESULT...    fits the factors of tilings and the network, and writes fitted_*.inc
+  fit.py --model RESULT...      fits the model's constants before that, and writes model_constants.hpp
   fit.py --tuned RESULT...      writes the fastest tiling of each shape to tuned.hpp, which comes before the model
 
 RESULT: what `every_shape --tune --sweep SEED --json RESULT` has written, of any number of boards; may be compressed
@@ -26,11 +26,11 @@ import textwrap
 import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
-CONSTANTS = HERE / "model_constants.hpp"
+CONSTANTS, FACTORS, NETWORK = (HERE / name for name in ("model_constants.hpp", "fitted_factors.inc", "fitted_network.inc"))
 TUNED = HERE / "tuned.hpp"
 NAME = re.compile(r"(\d+)x(\d+)(?:_(deferred|tma))?(_transposed|_by_tma)?(?:_(\d)x(\d))?(_stream_k)?$")
 
-CANDIDATES = 16  # kCandidates of choose.cu
+CANDIDATES = 16  # tilings of a shape that are compared with the correction, as in TilingChoice
 SLOW = np.log(1.6)  # tilings that a result leaves out count as so much slower than the fastest
 
 # The model itself, so that there is one: of cases (shape, tiling, board) the times, and what the network sees.
@@ -125,10 +125,6 @@ class Fit:
         error = np.log(self.times[near] / by_model[near])
         count = np.bincount(self.tiling[near], minlength=len(self.names))
         return np.exp(np.bincount(self.tiling[near], error, len(self.names)) / (count + 5))
-
-    def predicted(self, constants):
-        by_model = self.by_model(constants)
-        return by_model * self.factors(by_model)[self.tiling]
 
     def regret(self, predicted):
         """Of each shape: 0 where the fastest tiling is chosen."""
@@ -268,7 +264,7 @@ def main():
     if arguments.tuned:
         return TUNED.write_text(tuned(TUNED.read_text(), arguments.results))
     fit = Fit(arguments.results)
-    head, block, _ = re.split(r"(?:kModel|kFactors\[\]) = {", CONSTANTS.read_text())
+    head, block, rest = re.split(r"(kModel = {[^;]*)", CONSTANTS.read_text())
     numbers = re.compile(r"(?<=[ {])\d+(?:\.\d+)?(?:e[+-]?\d+)?(?=[,}])")
     constants = np.array([float(x) for x in numbers.findall(block)])
     if arguments.model:
@@ -281,15 +277,13 @@ def main():
     net = [np.vectorize(lambda x: float(f"{x:.3g}"))(part) for part in candidates.network(np.arange(fit.shapes))]
     print("fitted:", report(candidates.regret(net)))
 
-    def table(items):
+    def lines(items):
         return textwrap.fill(", ".join(items), 99, initial_indent=" " * 4, subsequent_indent=" " * 4).replace("~", " ")
 
     fitted = iter(constants)
-    block = numbers.sub(lambda _: f"{next(fitted):.4g}", block)
-    pairs = [f'{{"{name}",~{value:.3f}}}' for name, value in zip(fit.names, factors)]
-    layers = ",\n".join("{\n" + table(f"{x:.3g}" for x in np.ravel(part)) + "}" for part in net)
-    CONSTANTS.write_text(f"{head}kModel = {{{block}kFactors[] = {{\n{table(pairs)}\n}};\n"
-                         f"inline constexpr Network kNetwork = {{\n{layers}}};\n\n}}  // namespace every_shape\n")
+    CONSTANTS.write_text(head + numbers.sub(lambda _: f"{next(fitted):.4g}", block) + rest)
+    FACTORS.write_text(lines(f'{{"{name}",~{value:.3f}}}' for name, value in zip(fit.names, factors)) + "\n")
+    NETWORK.write_text(",\n".join("{\n" + lines(f"{x:.3g}" for x in np.ravel(part)) + "}" for part in net) + "\n")
 
 
 if __name__ == "__main__":

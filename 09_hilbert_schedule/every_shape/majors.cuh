@@ -30,7 +30,7 @@ AnyPlan prepare_fastest(const gemm::Problem& problem, const LaunchPolicy& policy
     return plan_of<In<kMajorA, kMajorB, PlainRows<Direct<Wide>>>>(problem, policy);
   }
   static const TilingChoice choice(
-      {{tiling_of<Choices>(), plan_of<In<kMajorA, kMajorB, Choices>>, nullptr}...});
+      {{tiling_of<Choices>(), plan_of<In<kMajorA, kMajorB, Choices>>, nullptr}...}, 1);
   return choice.fastest(problem).prepare(problem, policy);
 }
 

@@ -51,14 +51,17 @@ struct BuiltTiling {
 const std::vector<BuiltTiling>& tilings();
 const std::vector<BuiltTiling>& linear_tilings();
 
-// Some tilings, and which of them should take least time, by the model of choose.hpp.
+// Some tilings, and which of them should take least time: of so many candidates, the fastest by the
+// model of choose.hpp, the one that is fastest with the correction. More than one only for what the
+// correction was fitted to: operands with K contiguous.
 class TilingChoice {
  public:
-  explicit TilingChoice(std::vector<BuiltTiling> tilings);
+  explicit TilingChoice(std::vector<BuiltTiling> tilings, std::size_t candidates = 16);
   const BuiltTiling& fastest(const gemm::Problem& problem) const;
 
  private:
   std::vector<BuiltTiling> tilings_;
+  std::size_t candidates_;
   std::vector<double> factors_;
 };
 // Which of the family.
