@@ -38,7 +38,7 @@ inline Features features(const Tiling& t, const gemm::Problem& given, const Devi
   return out;
 }
 
-// What to multiply an estimate by.
+// What to multiply an estimate by, but for a factor that all tilings have in common.
 inline double correction(const Features& seen, const Network& fitted = kNetwork) {
   std::array<float, kHidden> hidden = fitted.bias;
   float sum = 0;
