@@ -100,11 +100,11 @@ class Fit:
         self.shapes = self.group.max() + 1
         self.best = np.full(self.shapes, np.inf)
         np.minimum.at(self.best, self.group, self.times)
-        # Few of the shapes are large, and each takes as long as hundreds of small ones. Few have round extents, and
-        # those are what everybody tries first.
-        extents = np.zeros((self.shapes, 3))
-        extents[self.group] = self.rows[:, :3]
-        self.weights = np.where(extents.prod(axis=1) > 5e10, 3.0, 1.0) * np.where((extents % 128 == 0).all(axis=1), 5, 1)
+        # A large shape takes as long as hundreds of small ones. Round extents are what everybody tries first.
+        self.extents = np.zeros((self.shapes, 3))
+        self.extents[self.group] = self.rows[:, :3]
+        large, round_ones = self.extents.prod(axis=1) > 5e10, (self.extents % 128 == 0).all(axis=1)
+        self.weights = np.where(large, 3.0, 1.0) * np.where(round_ones, 5, 1)
 
     def by_model(self, constants, cases=None, seen=None):
         """Microseconds of cases, by default of those that were measured; fills in what the network sees."""
@@ -226,9 +226,7 @@ class Candidates:
 
 def unseen(fit, constants, parts=3):
     """The regret of each shape, by a network that was fitted to the other parts of the shapes."""
-    shapes = np.zeros((fit.shapes, 3))
-    shapes[fit.group] = fit.rows[:, :3]  # boards' times of a shape belong together
-    _, number = np.unique(shapes, axis=0, return_inverse=True)
+    _, number = np.unique(fit.extents, axis=0, return_inverse=True)  # boards' times of a shape belong together
     part = np.random.default_rng(1).permutation(number.max() + 1)[number.ravel()] % parts
     regret = np.empty(fit.shapes)
     for i in range(parts):

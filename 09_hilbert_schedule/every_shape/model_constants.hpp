@@ -22,7 +22,7 @@ struct ModelConstants {
   double smem;              // cycles to read rows of 128 bytes from shared memory
   double cycles;            // of an SM in a microsecond
   double ask[3], get[3];  // cycles to ask for a row of 128 bytes and to get it, by alignment_class
-  double narrow;          // how much longer rows in boxes of 16 take to ask for
+  double narrow;          // how many times as long rows in boxes of 16 take to ask for
   double spread[3];  // bytes that the L2 is asked for, by alignment_class, for each that is loaded
   double l2_bytes;   // that all SMs load in a microsecond
   double together;   // the part of them that the SMs of a GPC ask for once
