@@ -9,8 +9,7 @@
 
 namespace every_shape {
 
-TilingChoice::TilingChoice(std::vector<BuiltTiling> tilings, std::size_t candidates)
-    : tilings_(std::move(tilings)), candidates_(std::min(candidates, tilings_.size())) {
+TilingChoice::TilingChoice(std::vector<BuiltTiling> tilings) : tilings_(std::move(tilings)) {
   for (const BuiltTiling& built : tilings_) factors_.push_back(factor_of(built.tiling));
 }
 const BuiltTiling& TilingChoice::fastest(const gemm::Problem& problem) const {
@@ -21,8 +20,9 @@ const BuiltTiling& TilingChoice::fastest(const gemm::Problem& problem) const {
   for (std::size_t i = 0; i < tilings_.size(); ++i) {
     times.emplace_back(factors_[i] * microseconds(tilings_[i].tiling, problem, device), i);
   }
-  std::nth_element(times.begin(), times.begin() + candidates_, times.end());
-  times.resize(candidates_);
+  const std::size_t candidates = std::min<std::size_t>(12, times.size());
+  std::nth_element(times.begin(), times.begin() + candidates, times.end());
+  times.resize(candidates);
   for (auto& [time, i] : times) time *= correction(tilings_[i].tiling, problem, device);
   return tilings_[std::ranges::min(times).second];
 }

@@ -98,26 +98,32 @@ struct Estimate {
   const int consumers = t.rows / 64;
   const double mma_cycles = consumers * std::max<double>(2 * t.cols, fitted.smem * (64 + t.cols)) +
                             fitted.gap[std::min(consumers, 3) - 1];
-  // Rows of A and B for a k-tile, those left out that do not exist, by the cycles that they take.
-  const double of_a = std::min<double>(m, t.rows), of_b = std::min<double>(n, t.cols);
+  // Rows of A and B for a k-tile, by the cycles that they take. Those of an operand along K that do
+  // not exist are left out.
+  const auto loaded = [&](gemm::Major major, double all, int of_tile) {
+    return major == gemm::Major::kK ? std::min<double>(all, of_tile) : real(up(of_tile, 64) * 64);
+  };
+  const double of_a = loaded(problem.a_major, m, t.rows);
+  const double of_b = loaded(problem.b_major, n, t.cols);
   const int class_a = alignment_class(problem.lda), class_b = alignment_class(problem.ldb);
   const double narrow = !t.by_tma && t.cols % 32 != 0 ? fitted.narrow : 1.0;  // boxes of 16 rows
-  const double asked =
-      of_a / t.share_a * fitted.ask[class_a] + of_b / t.share_b * fitted.ask[class_b] * narrow;
+  const double each_a = of_a / t.share_a, each_b = of_b / t.share_b;
+  const double asked = each_a * fitted.ask[class_a] + each_b * fitted.ask[class_b] * narrow;
   const double got = of_a * fitted.get[class_a] + of_b * fitted.get[class_b];
   // What the SMs of a GPC ask for at about the same time, the L2 is asked for once: of 16 blocks
   // that lie as nearly in a square as they can. Rows that do not begin with a line ask for two.
   const double side = std::sqrt(16.0 * t.cols / t.rows);
   const double tile_rows = std::clamp(side, 1.0, std::max(1.0, real(tiles_m)));
   const double tile_cols = std::clamp(16 / tile_rows, 1.0, std::max(1.0, real(tiles_n)));
-  const double wide_a = of_a * fitted.spread[class_a], wide_b = of_b * fitted.spread[class_b];
-  const double alone = (wide_a / t.share_a + wide_b / t.share_b) * 64 * 2;
-  const double together = (wide_a / tile_cols + wide_b / (16 / tile_cols)) * 64 * 2;
+  const double wide_a = 128 * fitted.spread[class_a], wide_b = 128 * fitted.spread[class_b];
+  const double alone = wide_a * each_a + wide_b * each_b;
+  const double together = wide_a * of_a / tile_cols + wide_b * of_b * tile_cols / 16;
   const double bytes = fitted.together * together + (1 - fitted.together) * alone;
+  const double for_a_cycle = k_tiles / fitted.cycles;
   const double terms[] = {
-      k_tiles * mma_cycles / fitted.cycles,
-      k_tiles * asked / fitted.cycles,
-      k_tiles * got / fitted.cycles,
+      for_a_cycle * mma_cycles,
+      for_a_cycle * asked,
+      for_a_cycle * got,
       k_tiles * persistent * bytes / fitted.l2_bytes,
       2 * (m * k + n * k + m * n) / (fitted.dram * device.dram_bytes),
   };
@@ -125,7 +131,7 @@ struct Estimate {
   for (const double term : terms) sum += term * term * term;
   // From wave to wave clusters drift apart, and what they load from the L2 has less in common.
   const double drift = cluster > 1 ? 1 + fitted.drift * std::max(0.0, waves - 1) : 1;
-  const double tile_bytes = of_a * of_b * 2;
+  const double tile_bytes = std::min<double>(m, t.rows) * std::min<double>(n, t.cols) * 2;
   const double store = t.deferred ? fitted.store_deferred
                        : t.by_tma
                            ? fitted.store_transposed + tile_bytes * persistent / fitted.store_bytes

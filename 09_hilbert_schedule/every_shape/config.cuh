@@ -74,6 +74,8 @@ struct OneBox : Base {
 template <core::Major kMajorA_, core::Major kMajorB_, class Base>
 struct Majors : Base {
   static constexpr auto kMajorA = kMajorA_, kMajorB = kMajorB_;
+  static constexpr int kHeldB = kMajorB == core::Major::kMn ? (Base::BN + 63) / 64 * 64 : Base::BN;
+  static constexpr int kStages = Base::kStages * (Base::BM + Base::BN) / (Base::BM + kHeldB);
 };
 
 // Where a block has one tile of C there is nothing to defer to, and a single consumer has to keep
@@ -128,6 +130,7 @@ struct Config : Choice {
   static_assert(Choice::kRows == Rows::kPlain || MMA_N % (4 * permuted_run(BN)) == 0);
   static_assert(Choice::kMmasInFlight <= 1 && kStages > Choice::kMmasInFlight);
   static_assert(!Choice::kStreamK || !Choice::kDeferred);
+  static_assert(Choice::kMajorB == core::Major::kK || kCols == 1 || MMA_N % 64 == 0);
 
   using Cluster = every_shape::Cluster<Choice::CM, Choice::CN>;
   using TileA = OperandTile<BM, Rows::kPlain, Cluster::CN, Choice::kMajorA>;

@@ -99,6 +99,10 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
     } else {
       start_results();
     }
+    if constexpr (kSharesColumn) {
+      do_beside_k_tile(
+          [&] { epilogue.share_column(column, [&] { gpu::barrier_sync(1 + consumer, 128); }); });
+    }
     if constexpr (kReadsC) {
       // The last k-tiles are there to read it.
       for (; k_tile + Results::kSubtiles < k_tiles; ++k_tile) multiply(k_tile, [] {});
@@ -116,13 +120,10 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
       if (work.part >= 0 && !reduce_parts<Config>(accumulators, params.workspace, work)) continue;
     }
     if constexpr (!Op::kReadsC && !std::same_as<Op, gemm::Identity>) {
-      if (k_tiles == 0) Results::clear(accumulators);  // no MMA has overwritten the last tile's
-      for_each_step(op, [&]<class Step>(const Step& step) {
-        if constexpr (Step::kReadsColumn && kSharesColumn) {
-          epilogue.share_column(column, [&] { gpu::barrier_sync(1 + consumer, 128); });
-        }
-        epilogue.apply(accumulators, step, column);
-      });
+      if (k_tiles == 0) [[unlikely]]
+        Results::clear(accumulators);  // no MMA has overwritten the last tile's
+      for_each_step<Results::kPacked>(
+          op, [&](const auto& step) { epilogue.apply(accumulators, step, column); });
     }
     for_each_constant<Results::kSubtiles>([&](auto subtile) {
       constexpr int kSubtile = decltype(subtile)::value;

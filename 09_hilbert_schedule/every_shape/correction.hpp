@@ -20,6 +20,7 @@ inline Features features(const Tiling& t, const gemm::Problem& given, const Devi
                          const Estimate& e) {
   const auto log2 = [](int power) { return std::bit_width(static_cast<unsigned>(power)) - 1.0; };
   const auto flag = [](bool value) { return value ? 1.0 : 0.0; };
+  const gemm::Problem p = t.transposed ? transposed(given) : given;
   const int operands = std::max(alignment_class(given.lda), alignment_class(given.ldb));
   const int output = alignment_class(given.ldc);
   Features out;
@@ -32,7 +33,12 @@ inline Features features(const Tiling& t, const gemm::Problem& given, const Devi
   add({e.filled_m, e.filled_n, 1 / e.waves, e.filled_waves / std::ceil(e.filled_waves)});
   const double parts[] = {e.mma, e.asked, e.l2, e.dram, e.stores, e.start, e.stream_k};
   for (const double part : parts) add({part / e.total});
-  add({std::log(std::clamp(static_cast<double>(given.k), 64.0, 50000.0))});
+  const auto log = [](std::int64_t extent, double least) {
+    return std::log(std::clamp(static_cast<double>(extent), least, 50000.0));
+  };
+  add({log(p.m, 1), log(p.n, 1), log(p.k, 64), static_cast<double>(p.k % 64)});
+  add({flag(t.cols % 16 != 0), flag(t.cols % 32 != 0), flag(t.cols % 64 != 0)});
+  add({flag(p.a_major == gemm::Major::kMn), flag(p.b_major == gemm::Major::kMn)});
   add({flag(operands == 1), flag(operands == 2), flag(output == 1), flag(output == 2)});
   add({std::clamp(device.dram_bytes / 1e6, 3.35, 4.82)});
   return out;

@@ -1,14 +1,8 @@
 // The family of tiles as the CUDA program has it, and the wide tiling's tricks one by one.
 
-#include "build_tiling.cuh"
+#include "family.cuh"
 
 namespace every_shape {
-
-using Family = std::vector<BuiltTiling>;
-Family family_one_block(), family_by_tma(), family_transposed(), family_pairs_transposed(),
-    family_clusters(), family_clusters_transposed_64(), family_clusters_transposed(),
-    family_stream_k(), family_linear(), family_linear_transposed(),
-    family_linear_clusters_transposed();
 
 static Family joined(std::initializer_list<Family> families) {
   Family out;
@@ -18,13 +12,13 @@ static Family joined(std::initializer_list<Family> families) {
 const Family& tilings() {
   static const Family list =
       joined({family_one_block(), family_by_tma(), family_transposed(), family_pairs_transposed(),
-              family_clusters(), family_clusters_transposed_64(), family_clusters_transposed(),
-              family_stream_k()});
+              family_clusters(), family_clusters_transposed(), family_stream_k()});
   return list;
 }
 const Family& linear_tilings() {
   static const Family list =
-      joined({family_linear(), family_linear_transposed(), family_linear_clusters_transposed()});
+      joined({family_linear(), family_linear_clusters(), family_linear_transposed_64(),
+              family_linear_transposed(), family_linear_clusters_transposed()});
   return list;
 }
 

@@ -16,11 +16,11 @@
 
 namespace every_shape {
 
-// Calls use(step) for each step of an EpilogueOp that does not read C.
-template <class Op, class Use>
+// Calls use(step) for each step of an EpilogueOp that does not read C. kRounds: convert() is next.
+template <bool kRounds, class Op, class Use>
 __device__ void for_each_step(const Op& op, const Use& use) {
-  if constexpr (requires { op.for_each_step(use); }) {
-    op.for_each_step(use);
+  if constexpr (requires { op.relu(); }) {
+    op.template for_each_step<kRounds>(use);
   } else {
     use(op);
   }
@@ -130,6 +130,15 @@ struct Epilogue {
   __device__ void convert(const Accumulators& accumulators, const Op& op) {
     if constexpr (!Op::kReadsC) {
       const float* const own = Subtiles::template of<kSubtile>(accumulators);
+      if constexpr (requires { op.relu(); }) {
+        if (op.relu()) {
+#pragma unroll
+          for (int i = 0; i < Subtiles::kPairs; ++i) {
+            pairs[kSubtile][i] = gpu::from_float_relu<T>(own[2 * i], own[2 * i + 1]).words[0];
+          }
+          return;
+        }
+      }
 #pragma unroll
       for (int i = 0; i < Subtiles::kPairs; ++i) {
         pairs[kSubtile][i] = gpu::from_float<T>(own[2 * i], own[2 * i + 1]).words[0];

@@ -4,9 +4,8 @@
 #include "build_tiling.cuh"
 #include "choose.hpp"
 
-namespace every_shape {
-
-AnyPlan prepare_alpha_beta(const gemm::Problem& problem, const LaunchPolicy& policy) {
+every_shape::AnyPlan every_shape::prepare_alpha_beta(const gemm::Problem& problem,
+                                                     const LaunchPolicy& policy) {
   using Wide = Direct<Tile<128, 256, 4, 2>>;
   using Small = AtOnce<Tile<64, 128, 8, 1>>;
   const gemm::AlphaBeta op{problem.epilogue.alpha, problem.epilogue.beta};
@@ -18,5 +17,3 @@ AnyPlan prepare_alpha_beta(const gemm::Problem& problem, const LaunchPolicy& pol
     return prepare<T, Config<Immediate<Wide>>>(g, policy, op);
   });
 }
-
-}  // namespace every_shape

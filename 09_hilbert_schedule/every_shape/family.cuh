@@ -1,9 +1,16 @@
 #pragma once
-// Short names for the lists of tilings in family_*.cu.
+// What the lists of tilings in family_*.cu are called, and short names for what is in them.
 
 #include "build_tiling.cuh"
 
 namespace every_shape {
+
+using Family = std::vector<BuiltTiling>;
+Family family_one_block(), family_by_tma(), family_transposed(), family_pairs_transposed(),
+    family_clusters(), family_clusters_transposed(), family_stream_k();
+// With a bias and an activation.
+Family family_linear(), family_linear_clusters(), family_linear_transposed_64(),
+    family_linear_transposed(), family_linear_clusters_transposed();
 
 template <int BM, int BN, int CM, int CN>
 using C = Clustered<CM, CN, StoredAtOnce<BM, BN>>;

@@ -2,9 +2,7 @@
 
 #include "family.cuh"
 
-namespace every_shape {
-
-std::vector<BuiltTiling> family_one_block() {
+every_shape::Family every_shape::family_one_block() {
   return members<
       StoredAtOnce<64, 32>, StoredAtOnce<64, 64>, StoredAtOnce<64, 96>, StoredAtOnce<64, 128>,
       StoredAtOnce<64, 160>, StoredAtOnce<64, 192>, StoredAtOnce<64, 224>, StoredAtOnce<128, 64>,
@@ -15,5 +13,3 @@ std::vector<BuiltTiling> family_one_block() {
       StoredAtOnce<192, 128>, Deferred<192, 144>, Deferred<192, 160>, Deferred<192, 176>,
       DeferredByTma<192, 192>, StoredAtOnce<256, 144>>();
 }
-
-}  // namespace every_shape

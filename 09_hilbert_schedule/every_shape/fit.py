@@ -4,7 +4,7 @@ corrects it (correction.hpp).
 
   fit.py RESULT...              prints the regret on shapes that a network was not fitted to
   fit.py --network RESULT...    fits the factors of tilings and the network, and writes fitted_*.inc
-  fit.py --model RESULT...      fits the model's constants before that, and writes model_constants.hpp
+  fit.py --model RESULT...      fits the model's constants before that
   fit.py --tuned RESULT...      writes the fastest tiling of each shape to tuned.hpp, which comes before the model
 
 RESULT: what `every_shape --tune --sweep SEED --json RESULT` has written, of any number of boards; may be compressed
@@ -26,23 +26,27 @@ import textwrap
 import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
-CONSTANTS, FACTORS, NETWORK = (HERE / name for name in ("model_constants.hpp", "fitted_factors.inc", "fitted_network.inc"))
+CONSTANTS, FACTORS, NETWORK = (HERE / f"fitted_{name}.inc" for name in ("model", "factors", "network"))
 TUNED = HERE / "tuned.hpp"
 NAME = re.compile(r"(\d+)x(\d+)(?:_(deferred|tma))?(_transposed|_by_tma)?(?:_(\d)x(\d))?(_stream_k)?$")
 
-CANDIDATES = 16  # tilings of a shape that are compared with the correction, as in TilingChoice
+CANDIDATES = 12  # tilings of a shape that are compared with the correction, as in TilingChoice
 SLOW = np.log(1.6)  # tilings that a result leaves out count as so much slower than the fastest
 
 # The model itself, so that there is one: of cases (shape, tiling, board) the times, and what the network sees.
 SOURCE = r"""
 #include "correction.hpp"
 using namespace every_shape;
-struct Case { double m, n, k, rows, cols, deferred, by_tma, transposed, share_b, share_a, stream_k, sms, dram; };
+struct Case {
+  double m, n, k, rows, cols, deferred, by_tma, transposed, share_b, share_a, stream_k, sms, dram, a_along_m, b_along_n;
+};
 extern "C" void predict(const Case* cases, long count, const ModelConstants* fitted, double* out, float* seen) {
   for (long i = 0; i < count; ++i) {
     const Case& c = cases[i];
     gemm::Problem problem;
     problem.m = long(c.m), problem.n = problem.ldc = long(c.n), problem.k = problem.lda = problem.ldb = long(c.k);
+    if (c.a_along_m != 0) problem.a_major = gemm::Major::kMn, problem.lda = problem.m;
+    if (c.b_along_n != 0) problem.b_major = gemm::Major::kMn, problem.ldb = problem.n;
     const Tiling tiling{int(c.rows), int(c.cols), c.deferred != 0, c.by_tma != 0,
                         int(c.share_a), int(c.share_b), c.transposed != 0, c.stream_k != 0};
     const DeviceRates device{int(c.sms), c.dram};
@@ -68,8 +72,8 @@ def model():
 
 
 def measured(paths):
-    """Rows (m, n, k, tiling..., sms, DRAM bytes in a microsecond), their times in microseconds, the
-    number of their shape, and their tiling's name."""
+    """Rows (m, n, k, tiling..., sms, DRAM bytes in a microsecond, A along M, B along N), their times in microseconds,
+    the number of their shape, and their tiling's name."""
     rows, times, group, names = [], [], [], []
     number = collections.defaultdict(lambda: len(number))
     for path in paths:
@@ -81,13 +85,13 @@ def measured(paths):
             if not tiling or row.get("skipped") or row["chapter"] != "every_shape":
                 continue
             high, wide, store, at_once, share_b, share_a, stream_k = tiling.groups()
-            shape = [row["m"], row["n"], row["k"]]
+            shape, layout = [row["m"], row["n"], row["k"]], row.get("layout", "tn")
             rows.append(shape + [int(high), int(wide), store is not None, store == "tma" or at_once is not None,
                                  at_once == "_transposed", int(share_b or 1),
                                  int(share_a or 1), stream_k is not None, device["sms"],
-                                 device["dram_bytes_per_second"] / 1e6])
+                                 device["dram_bytes_per_second"] / 1e6, layout[0] == "n", layout[1] == "t"])
             times.append(2e-3 * np.prod([float(x) for x in shape]) / row["gflops_median"])
-            group.append(number[device["name"], *shape])
+            group.append(number[device["name"], layout, *shape])
             names.append(row["variant"])
     return np.array(rows, dtype=float), np.array(times), np.array(group), names
 
@@ -100,11 +104,14 @@ class Fit:
         self.shapes = self.group.max() + 1
         self.best = np.full(self.shapes, np.inf)
         np.minimum.at(self.best, self.group, self.times)
-        # A large shape takes as long as hundreds of small ones. Round extents are what everybody tries first.
-        self.extents = np.zeros((self.shapes, 3))
-        self.extents[self.group] = self.rows[:, :3]
+        self.of_shape = self.rows[np.unique(self.group, return_index=True)[1]]
+        self.extents, self.layout = self.of_shape[:, :3], (self.of_shape[:, 13:] @ [2, 1]).astype(int)
+        self.built = np.zeros((4, len(self.names)), bool)  # which tilings a layout has
+        self.built[self.layout[self.group], self.tiling] = True
+        # A large shape takes as long as hundreds of small ones. Round extents are what everybody tries first. Of
+        # layouts other than tn few shapes were measured.
         large, round_ones = self.extents.prod(axis=1) > 5e10, (self.extents % 128 == 0).all(axis=1)
-        self.weights = np.where(large, 3.0, 1.0) * np.where(round_ones, 5, 1)
+        self.weights = np.where(large, 3.0, 1.0) * np.where(round_ones, 5, 1) * np.where(self.layout > 0, 3, 1)
 
     def by_model(self, constants, cases=None, seen=None):
         """Microseconds of cases, by default of those that were measured; fills in what the network sees."""
@@ -168,9 +175,9 @@ class Candidates:
 
     def __init__(self, fit, constants, factors):
         cases = np.empty((fit.shapes, len(fit.names), fit.rows.shape[1]))
-        cases[...] = fit.rows[np.unique(fit.group, return_index=True)[1]][:, None]
+        cases[...] = fit.of_shape[:, None]
         cases[:, :, 3:11] = fit.rows[np.unique(fit.tiling, return_index=True)[1], 3:11]
-        said = np.log(np.minimum(fit.by_model(constants, cases), 1e99) * factors)
+        said = np.log(np.where(fit.built[fit.layout], np.minimum(fit.by_model(constants, cases), 1e99) * factors, 1e99))
         took = np.full(said.shape, np.nan)
         took[fit.group, fit.tiling] = np.log(fit.times / fit.best[fit.group])
         first = np.argsort(said, axis=1, kind="stable")[:, :CANDIDATES]
@@ -186,7 +193,7 @@ class Candidates:
         chosen = (self.said + z / (1 + np.abs(z)) @ net[2] + self.seen @ net[3]).argmin(axis=1)
         return np.expm1(np.take_along_axis(self.lost, chosen[:, None], axis=1)[:, 0])
 
-    def network(self, shapes, steps=10000, batch=192, rate=4e-3, decay=0.05, seed=1):
+    def network(self, shapes, steps=20000, batch=192, rate=4e-3, decay=0.05, seed=1):
         """Weights of the hidden layer, its biases, weights of the result, and those that go directly to it. They
         descend (Adam, a cosine's half, decay as in AdamW) the regret to expect where tilings are drawn by
         exp(-log time / heat), and twice the squared error of the times of what is nearly as fast as the fastest."""
@@ -246,6 +253,7 @@ def tuned(header, paths):
     """The header with the fastest tiling of each shape."""
     rows, times, group, names = measured(paths)
     order = np.lexsort((times, group))
+    order = order[~rows[order, 13:].any(axis=1)]  # of layout tn
     fastest = order[np.unique(group[order], return_index=True)[1]]
     shapes = ["{" + ", ".join(str(int(x)) for x in rows[i, :3]) + f', "{names[i]}"}}' for i in fastest]
     table = f"kTuned = {{{', '.join('Tuned' + shape for shape in shapes)}}};"
@@ -262,9 +270,8 @@ def main():
     if arguments.tuned:
         return TUNED.write_text(tuned(TUNED.read_text(), arguments.results))
     fit = Fit(arguments.results)
-    head, block, rest = re.split(r"(kModel = {[^;]*)", CONSTANTS.read_text())
-    numbers = re.compile(r"(?<=[ {])\d+(?:\.\d+)?(?:e[+-]?\d+)?(?=[,}])")
-    constants = np.array([float(x) for x in numbers.findall(block)])
+    text, numbers = CONSTANTS.read_text(), re.compile(r"(?<=[ {])\d+(?:\.\d+)?(?:e[+-]?\d+)?(?=[,}])")
+    constants = np.array([float(x) for x in numbers.findall(text)])
     if arguments.model:
         constants = min((fit.fit(constants, seed=seed) for seed in (1, 2)), key=fit.loss)
     print("unseen:", report(unseen(fit, constants)))
@@ -279,7 +286,7 @@ def main():
         return textwrap.fill(", ".join(items), 99, initial_indent=" " * 4, subsequent_indent=" " * 4).replace("~", " ")
 
     fitted = iter(constants)
-    CONSTANTS.write_text(head + numbers.sub(lambda _: f"{next(fitted):.4g}", block) + rest)
+    CONSTANTS.write_text(numbers.sub(lambda _: f"{next(fitted):.4g}", text))
     FACTORS.write_text(lines(f'{{"{name}",~{value:.3f}}}' for name, value in zip(fit.names, factors)) + "\n")
     NETWORK.write_text(",\n".join("{\n" + lines(f"{x:.3g}" for x in np.ravel(part)) + "}" for part in net) + "\n")
 

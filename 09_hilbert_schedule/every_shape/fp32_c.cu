@@ -2,9 +2,8 @@
 
 #include "build_tiling.cuh"
 
-namespace every_shape {
-
-AnyPlan prepare_fp32_c(const gemm::Problem& problem, const LaunchPolicy& policy) {
+every_shape::AnyPlan every_shape::prepare_fp32_c(const gemm::Problem& problem,
+                                                 const LaunchPolicy& policy) {
   using Choice = PlainRows<Immediate<Direct<Tile<128, 256, 4, 2>>>>;
   const gemm::Epilogue& wanted = problem.epilogue;
   return gemm::dispatch_type(problem.type, [&]<class T>() -> AnyPlan {
@@ -13,5 +12,3 @@ AnyPlan prepare_fp32_c(const gemm::Problem& problem, const LaunchPolicy& policy)
     return prepare<T, Config<Choice>>(g, policy, gemm::AlphaBeta{wanted.alpha, wanted.beta});
   });
 }
-
-}  // namespace every_shape

@@ -33,14 +33,21 @@ struct Linear {
         alpha(kind == gemm::EpilogueKind::kAlphaBeta ? wanted.alpha : 1.0f),
         column(static_cast<const T*>(wanted.bias)) {}
 
-  // Calls use(step) for each step of this launch. All threads take the same way.
-  template <class Use>
+  __device__ bool relu() const { return kind == gemm::EpilogueKind::kBiasRelu; }
+  // Calls use(step) for each step of this launch, without relu() where rounding does it. All
+  // threads take the same way.
+  template <bool kRounds, class Use>
   __device__ void for_each_step(const Use& use) const {
     if (kind == gemm::EpilogueKind::kIdentity) return;
     use(ScaleAndAdd{alpha});
-    if (kind == gemm::EpilogueKind::kBiasRelu) use(Activate<gemm::Relu>{});
-    if (kind == gemm::EpilogueKind::kBiasGelu) use(Activate<gemm::Gelu>{});
-    if (kind == gemm::EpilogueKind::kBiasSilu) use(Activate<gemm::Silu>{});
+    if constexpr (!kRounds) {
+      if (relu()) use(Activate<gemm::Relu>{});
+    }
+    // Much code, which others need not fetch: it goes behind theirs.
+    if (kind == gemm::EpilogueKind::kBiasGelu) [[unlikely]]
+      use(Activate<gemm::Gelu>{});
+    if (kind == gemm::EpilogueKind::kBiasSilu) [[unlikely]]
+      use(Activate<gemm::Silu>{});
   }
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 // Plans for operands that are not both contiguous along K.
 
-#include "build_tiling.cuh"
+#include "family.cuh"
 
 #include <core/error.hpp>
 
@@ -30,29 +30,37 @@ AnyPlan prepare_fastest(const gemm::Problem& problem, const LaunchPolicy& policy
     return plan_of<In<kMajorA, kMajorB, PlainRows<Direct<Wide>>>>(problem, policy);
   }
   static const TilingChoice choice(
-      {{tiling_of<Choices>(), plan_of<In<kMajorA, kMajorB, Choices>>, nullptr}...}, 1);
+      {{tiling_of<Choices>(), plan_of<In<kMajorA, kMajorB, Choices>>, nullptr}...});
   return choice.fastest(problem).prepare(problem, policy);
 }
 
-// Where an operand is contiguous along M or N, tiles have its rows in multiples of 64. `Short`:
-// tiles for few rows of one that is contiguous along K.
-template <core::Major kMajorA, core::Major kMajorB, class... Short>
-AnyPlan prepare_with(const gemm::Problem& problem, const LaunchPolicy& policy) {
-  return prepare_fastest<kMajorA, kMajorB, AtOnceByTma<64, 64>, AtOnceByTma<64, 128>,
-                         AtOnceByTma<128, 64>, AtOnceByTma<128, 128>, AtOnceByTma<128, 192>,
-                         AtOnceByTma<192, 128>, DeferredByTma<192, 192>, DeferredByTma<128, 256>,
-                         StreamK<AtOnceByTma<64, 64>>, StreamK<AtOnceByTma<128, 128>>, Short...,
-                         StreamK<Short>...>(problem, policy);
+template <class...>
+struct Tiles {};
+// One operand along K: tiles of C or of its transpose, whichever has rows of that operand as
+// columns, and a few the other way round. Of all that were measured, those that were worth most.
+using UsualTiles =
+    Tiles<StoredAtOnce<64, 32>, StreamK<StoredAtOnce<64, 32>>, StoredAtOnce<64, 48>,
+          C<64, 48, 2, 4>, ByTma<64, 64, 1, 8>, ByTma<64, 64, 2, 4>, StreamK<ByTma<64, 80>>,
+          ByTma<64, 96, 4, 2>, ByTma<64, 112>, ByTma<64, 144>, ByTma<64, 160>, ByTma<128, 64, 1, 8>,
+          ByTma<128, 64, 2, 4>, ByTma<128, 96>, ByTma<128, 96, 4, 2>, ByTma<128, 112, 2, 4>,
+          ByTma<128, 128, 2, 4>, ByTma<128, 128, 4, 2>, ByTma<128, 144>, ByTma<128, 144, 2, 4>,
+          ByTma<128, 144, 4, 2>, ByTma<128, 176>, DeferredByTma<128, 224>, ByTma<128, 240, 2, 1>,
+          ByTma<192, 112, 1, 2>, ByTma<192, 144, 1, 2>, ByTma<192, 160, 1, 2>>;
+using OtherTiles =
+    Tiles<ByTma<128, 160>, ByTma<128, 160, 4, 2>, DeferredByTma<128, 256>, DeferredByTma<192, 192>>;
+
+template <core::Major kMajorA, core::Major kMajorB, class... Usual, class... Others>
+AnyPlan prepare_one_along_k(const gemm::Problem& problem, const LaunchPolicy& policy,
+                            Tiles<Usual...>, Tiles<Others...>) {
+  if constexpr (kMajorB == kK) {
+    return prepare_fastest<kMajorA, kMajorB, Usual..., Transposed<Others>...>(problem, policy);
+  } else {
+    return prepare_fastest<kMajorA, kMajorB, Transposed<Usual>..., Others...>(problem, policy);
+  }
 }
 template <core::Major kMajorA, core::Major kMajorB>
 AnyPlan prepare_majors(const gemm::Problem& problem, const LaunchPolicy& policy) {
-  if constexpr (kMajorA == kMajorB) {
-    return prepare_with<kMajorA, kMajorB>(problem, policy);
-  } else {
-    using Short =
-        std::conditional_t<kMajorA == kMn, StoredAtOnce<64, 32>, TransposedAtOnce<64, 32>>;
-    return prepare_with<kMajorA, kMajorB, Short>(problem, policy);
-  }
+  return prepare_one_along_k<kMajorA, kMajorB>(problem, policy, UsualTiles(), OtherTiles());
 }
 
 }  // namespace every_shape

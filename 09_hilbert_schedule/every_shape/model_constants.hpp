@@ -29,38 +29,18 @@ struct ModelConstants {
   double dram;       // of the bytes that the DRAM could load or store, how many it does
 };
 
-inline constexpr ModelConstants kModel = {
-    .launch = 3.131,
-    .cluster = 0.3342,
-    .stream_k = 2.635,
-    .partial_bytes = 7.1e+04,
-    .store = 0.1031,
-    .store_bytes = 5.895e+06,
-    .store_transposed = 0.08071,
-    .store_deferred = 1.416,
-    .last_store = 0.8587,
-    .gap = {97.68, 154.2, 231},
-    .drift = 0.0005821,
-    .smem = 0.9372,
-    .cycles = 1639,
-    .ask = {7.922e-07, 1.24, 2.548},
-    .get = {1.657e-05, 2.48e-05, 1.216},
-    .narrow = 0.8476,
-    .spread = {1.003, 1.345, 1.907},
-    .l2_bytes = 9.43e+06,
-    .together = 0.2939,
-    .dram = 0.6933,
-};
-
 // Of the network of correction.hpp: from its kFeatures inputs to the kHidden units of its one
 // hidden layer, and from both to its result.
-inline constexpr std::size_t kFeatures = 25, kHidden = 48;
+inline constexpr std::size_t kFeatures = 33, kHidden = 64;
 struct Network {
   std::array<float, kFeatures * kHidden> weights;
   std::array<float, kHidden> bias, out;
   std::array<float, kFeatures> direct;
 };
 
+inline constexpr ModelConstants kModel = {
+#include "fitted_model.inc"
+};
 // How much longer tilings take than the model says.
 inline constexpr std::pair<const char*, double> kFactors[] = {
 #include "fitted_factors.inc"

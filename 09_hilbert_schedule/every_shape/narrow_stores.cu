@@ -4,13 +4,10 @@
 #include "build_tiling.cuh"
 #include "choose.hpp"
 
-namespace every_shape {
-
-AnyPlan prepare_narrow_stores(const gemm::Problem& problem, const LaunchPolicy& policy) {
+every_shape::AnyPlan every_shape::prepare_narrow_stores(const gemm::Problem& problem,
+                                                        const LaunchPolicy& policy) {
   using Wide = Tile<128, 256, 4, 2>;
   using Small = Tile<64, 128, 8, 1>;
   if (wants_wide(problem)) return linear_plan_of<PlainRows<Direct<Wide>>>(problem, policy);
   return linear_plan_of<PlainRows<AtOnce<Small>>>(problem, policy);
 }
-
-}  // namespace every_shape

@@ -48,24 +48,36 @@ constexpr int rows_of_box(int mn, int slices) {
   return best;
 }
 
+// Columns of a box of 64 rows where `slices` blocks share out `groups` of 64 rows and 64 columns: as
+// many as give each block the same.
+constexpr int columns_of_box(int groups, int slices) {
+  int cols = 64;
+  while (cols > 8 && groups * (64 / cols) % slices != 0) cols /= 2;
+  return cols;
+}
+
 // MN rows of A or B by 64 columns, in boxes that are one row of the swizzle wide, in the direction
 // in which the operand is contiguous:
 //   along K            boxes of rows_of_box() rows, 64 columns
 //   along K, permuted  boxes of one group of rows, 64 columns
-//   along MN           boxes of 64 rows, 64 columns, one behind the other
+//   along MN           boxes of 64 rows, columns_of_box(), one behind the other; of the last 64
+//                      rows a tile may need fewer
 // Either way 64 rows are 8192 bytes. kSlices blocks load the tile together, one box after the other
 // in turn, for all of them.
 template <int MN, Rows kRows, int kSlices, core::Major kMajor_ = core::Major::kK>
 struct OperandTile {
   static constexpr auto kMajor = kMajor_;
   static constexpr bool kAlongK = kMajor == core::Major::kK;
-  static constexpr int BK = 64, kSize = MN * BK;
+  static constexpr int BK = 64, kGroups = (MN + 63) / 64;
+  static constexpr int kHeld = kAlongK ? MN : kGroups * 64;  // rows in shared memory
+  static constexpr int kSize = kHeld * BK;
   static constexpr bool kPermuted = kRows == Rows::kPermuted;
   static constexpr int kRun = permuted_run(MN);
   static constexpr int kBoxRows = kPermuted ? 4 * kRun : kAlongK ? rows_of_box(MN, kSlices) : 64;
-  static constexpr int kBoxes = MN / kBoxRows;
+  static constexpr int kBoxCols = kAlongK ? BK : columns_of_box(kGroups, kSlices);
+  static constexpr int kBoxes = kHeld / kBoxRows * (BK / kBoxCols);
   static constexpr auto kSwizzle = core::SwizzleMode::k128B;
-  static_assert(MN % kBoxRows == 0);
+  static_assert(kHeld % kBoxRows == 0);
   static_assert(kAlongK || (kBoxRows == 64 && !kPermuted));
 
   // Of an operand that has `mn` rows, fewer than a tile: the rows of a box, and the boxes that are
@@ -78,7 +90,7 @@ struct OperandTile {
     return kPermuted ? std::min(kBoxes, (mn + kBoxRows - 1) / kBoxRows) : kBoxes;
   }
   // Elements of a tile that arrive.
-  static constexpr int loaded(int mn) { return boxes(mn) * box_rows(mn) * BK; }
+  static constexpr int loaded(int mn) { return boxes(mn) * box_rows(mn) * kBoxCols; }
 
   // The operand of the wgmma that starts at row `mn` of the tile and column 0: eight rows along K,
   // or eight columns of 64 rows, are 1024 bytes; along MN the next 64 rows are the next box.
@@ -135,7 +147,7 @@ struct OperandTile {
                                .swizzle = kSwizzle};
     if constexpr (!kAlongK) {
       shape.size = {rows, cols};
-      shape.box = {kBoxRows, BK};
+      shape.box = {kBoxRows, kBoxCols};
     }
     if constexpr (kPermuted) {  // cut at the end of the rows by the dimension of the runs
       shape.rank = 4;
@@ -155,9 +167,9 @@ struct OperandTile {
     for (int turn = 0; turn < (kBoxes + kSlices - 1) / kSlices; ++turn) {
       const int box = turn * kSlices + slice;
       if ((kPermuted || kBoxes % kSlices != 0) && box >= boxes) break;
-      const int first = box * kBoxRows;
+      const int first = box * kBoxRows * kBoxCols / BK;
       if constexpr (!kAlongK) {
-        const int at[] = {mn + first, k};
+        const int at[] = {mn + first / 64 * 64, k + first % 64};
         use(first, at);
       } else if constexpr (!kPermuted) {
         const int at[] = {k, mn + first};

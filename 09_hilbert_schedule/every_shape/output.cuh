@@ -38,6 +38,7 @@ struct Subtiles {
                                               : N / 16;
   static constexpr int kCols =
       kByTma && !Config::kTransposed ? 64 : ((N + kOfMma - 1) / kOfMma + 15) / 16 * 16;  // of one
+  static_assert(kCols <= N);
   static constexpr int kCount = Config::kAtoms * Config::kCols * kOfMma;
   static constexpr int kPairs = kCols / 4;  // of neighbouring elements, that a thread has of one
 

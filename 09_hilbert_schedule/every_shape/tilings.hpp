@@ -51,17 +51,15 @@ struct BuiltTiling {
 const std::vector<BuiltTiling>& tilings();
 const std::vector<BuiltTiling>& linear_tilings();
 
-// Some tilings, and which of them should take least time: of so many candidates, the fastest by the
-// model of choose.hpp, the one that is fastest with the correction. More than one only for what the
-// correction was fitted to: operands with K contiguous.
+// Some tilings, and which of them should take least time: of the 12 that are the fastest by the
+// model of choose.hpp, the one that is the fastest with the correction.
 class TilingChoice {
  public:
-  explicit TilingChoice(std::vector<BuiltTiling> tilings, std::size_t candidates = 16);
+  explicit TilingChoice(std::vector<BuiltTiling> tilings);
   const BuiltTiling& fastest(const gemm::Problem& problem) const;
 
  private:
   std::vector<BuiltTiling> tilings_;
-  std::size_t candidates_;
   std::vector<double> factors_;
 };
 // Which of the family.

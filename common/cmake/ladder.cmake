@@ -54,8 +54,9 @@ target_compile_options(ladder_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -W
 if(TARGET CUDA::cublas AND TARGET CUDA::cublasLt)
   set(LADDER_HAS_CUDA TRUE)
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20) # CMake 3.25 does not know that nvcc 12 has it
-  # nvcc's -O is for the host's code, which here does little but launch kernels: those get ptxas' own -O3.
-  string(REPLACE -O3 -O1 CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")
+  # For the host's code, which here does little but launch kernels: those get ptxas' own -O3. (nvcc puts an -O
+  # of its own behind what a source file's -Xcompiler says.)
+  string(REPLACE -O3 -Xcompiler=-O1 CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")
   list(APPEND LADDER_BACKENDS cuda)
   message(NOTICE "CUDA ${CUDAToolkit_VERSION} for ${LADDER_CUDA_ARCHS}: building both backends")
   # What code compiled for the CUDA backend sees. --expt-relaxed-constexpr: constexpr functions of

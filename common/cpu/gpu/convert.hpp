@@ -37,5 +37,10 @@ core::AlignedVector<T, 2> from_float(float low, float high, Site where = Site::c
   out.set(1, from_float<T>(high, where));
   return out;
 }
+// The same, negative values as 0.
+template <core::SmallFloat T>
+core::AlignedVector<T, 2> from_float_relu(float low, float high, Site where = Site::current()) {
+  return from_float<T>(low < 0 ? 0.0f : low, high < 0 ? 0.0f : high, where);
+}
 
 }  // namespace gpu

@@ -38,5 +38,16 @@ __device__ core::AlignedVector<T, 2> from_float(float low, float high) {
   }
   return out;
 }
+// The same, negative values as 0 (PTX cvt.rn.relu).
+template <core::SmallFloat T>
+__device__ core::AlignedVector<T, 2> from_float_relu(float low, float high) {
+  core::AlignedVector<T, 2> out;
+  if constexpr (std::same_as<T, core::bf16>) {
+    asm("cvt.rn.relu.bf16x2.f32 %0, %1, %2;" : "=r"(out.words[0]) : "f"(high), "f"(low));
+  } else {
+    asm("cvt.rn.relu.f16x2.f32 %0, %1, %2;" : "=r"(out.words[0]) : "f"(high), "f"(low));
+  }
+  return out;
+}
 
 }  // namespace gpu

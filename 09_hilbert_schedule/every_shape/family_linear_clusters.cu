@@ -1,0 +1,11 @@
+// The same in clusters.
+
+#include "family.cuh"
+
+every_shape::Family every_shape::family_linear_clusters() {
+  return linear_members<C<64, 64, 2, 4>, C<64, 64, 4, 2>, ByTma<64, 72, 2, 4>, ByTma<64, 80, 4, 2>,
+                        C<64, 96, 4, 2>, StreamK<ByTma<64, 96, 4, 2>>, C<64, 128, 4, 2>,
+                        ByTma<64, 144, 4, 2>, C<128, 64, 1, 4>, C<128, 64, 1, 8>, C<128, 96, 1, 8>,
+                        C<128, 96, 4, 2>, ByTma<128, 104, 2, 4>, ByTma<192, 136, 4, 2>,
+                        C<256, 160, 1, 2>, C<256, 176, 1, 2>, C<256, 192, 1, 2>>();
+}
