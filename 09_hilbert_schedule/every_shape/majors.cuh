@@ -36,8 +36,7 @@ AnyPlan prepare_fastest(const gemm::Problem& problem, const LaunchPolicy& policy
 
 template <class...>
 struct Tiles {};
-// One operand along K: tiles of C or of its transpose, whichever has rows of that operand as
-// columns, and a few the other way round. Of all that were measured, those that were worth most.
+// One operand along K: its rows are columns of the usual tiles, of C or of C^T, and rows of others.
 using UsualTiles =
     Tiles<StoredAtOnce<64, 32>, StreamK<StoredAtOnce<64, 32>>, StoredAtOnce<64, 48>,
           C<64, 48, 2, 4>, ByTma<64, 64, 1, 8>, ByTma<64, 64, 2, 4>, StreamK<ByTma<64, 80>>,

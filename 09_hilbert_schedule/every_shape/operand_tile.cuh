@@ -48,8 +48,8 @@ constexpr int rows_of_box(int mn, int slices) {
   return best;
 }
 
-// Columns of a box of 64 rows where `slices` blocks share out `groups` of 64 rows and 64 columns: as
-// many as give each block the same.
+// Columns of a box of 64 rows, where `slices` blocks share out `groups` of 64 rows and 64 columns:
+// as many as give each block the same.
 constexpr int columns_of_box(int groups, int slices) {
   int cols = 64;
   while (cols > 8 && groups * (64 / cols) % slices != 0) cols /= 2;
@@ -60,8 +60,7 @@ constexpr int columns_of_box(int groups, int slices) {
 // in which the operand is contiguous:
 //   along K            boxes of rows_of_box() rows, 64 columns
 //   along K, permuted  boxes of one group of rows, 64 columns
-//   along MN           boxes of 64 rows, columns_of_box(), one behind the other; of the last 64
-//                      rows a tile may need fewer
+//   along MN           boxes of 64 rows, columns_of_box(); a tile may need fewer of the last 64
 // Either way 64 rows are 8192 bytes. kSlices blocks load the tile together, one box after the other
 // in turn, for all of them.
 template <int MN, Rows kRows, int kSlices, core::Major kMajor_ = core::Major::kK>
