@@ -6,12 +6,15 @@
 
 namespace every_shape {
 
-template <class Choice>
-AnyPlan plan_of(const gemm::Problem& given, const LaunchPolicy& policy) {
+template <class T, class Choice>
+AnyPlan typed_plan_of(const gemm::Problem& given, const LaunchPolicy& policy) {
   const gemm::Problem problem = Choice::kTransposed ? transposed(given) : given;
-  return gemm::dispatch_type(problem.type, [&]<class T>() -> AnyPlan {
-    return prepare<T, Config<Choice>>(gemm::typed_operands<T>(problem), policy);
-  });
+  return prepare<T, Config<Choice>>(gemm::typed_operands<T>(problem), policy);
+}
+template <class Choice>
+AnyPlan plan_of(const gemm::Problem& problem, const LaunchPolicy& policy) {
+  return gemm::dispatch_type(problem.type,
+                             [&]<class T>() { return typed_plan_of<T, Choice>(problem, policy); });
 }
 // The same with any epilogue that does not read C.
 template <class Choice>
@@ -26,11 +29,9 @@ AnyPlan linear_plan_of(const gemm::Problem& given, const LaunchPolicy& policy) {
 // By Choice, unless that is not for this problem.
 template <class Choice>
 AnyPlan prepare_tiling(const gemm::Problem& problem, const LaunchPolicy& policy) {
-  using enum core::Major;
-  const bool a_along_k = problem.a_major == kK, b_along_k = problem.b_major == kK;
-  if (!a_along_k && b_along_k) return prepare_majors<kMn, kK>(problem, policy);
-  if (!a_along_k) return prepare_majors<kMn, kMn>(problem, policy);
-  if (!b_along_k) return prepare_majors<kK, kMn>(problem, policy);
+  constexpr auto kAlongK = core::Major::kK;
+  if (problem.a_major != kAlongK || problem.b_major != kAlongK)
+    return prepare_other_layout(problem, policy);
   if (problem.c_type != problem.type) return prepare_fp32_c(problem, policy);
   if (problem.epilogue.reads_c()) return prepare_alpha_beta(problem, policy);
   if (!can_store_wide(problem)) return prepare_narrow_stores(problem, policy);

@@ -20,7 +20,7 @@ const BuiltTiling& TilingChoice::fastest(const gemm::Problem& problem) const {
   for (std::size_t i = 0; i < tilings_.size(); ++i) {
     times.emplace_back(factors_[i] * microseconds(tilings_[i].tiling, problem, device), i);
   }
-  const std::size_t candidates = std::min<std::size_t>(12, times.size());
+  const std::size_t candidates = std::min<std::size_t>(10, times.size());
   std::nth_element(times.begin(), times.begin() + candidates, times.end());
   times.resize(candidates);
   for (auto& [time, i] : times) time *= correction(tilings_[i].tiling, problem, device);

@@ -6,18 +6,17 @@ namespace every_shape {
 
 using Wide = DeferredByTma<128, 256>;
 using Shared = StreamK<AtOnceByTma<64, 64>>;
-template <>
-AnyPlan prepare_majors<kMn, kK>(const gemm::Problem& problem, const LaunchPolicy& policy) {
-  return prepare_fastest<kMn, kK, Wide, Shared, StoredAtOnce<64, 32>>(problem, policy);
+template <class T, core::Major kMajorA, core::Major kMajorB>
+AnyPlan prepare_majors(const gemm::Problem& problem, const LaunchPolicy& policy) {
+  using Narrow = std::conditional_t<kMajorB == kK, StoredAtOnce<64, 32>, TransposedAtOnce<64, 32>>;
+  return prepare_fastest<T, kMajorA, kMajorB, Wide, Shared, Narrow>(problem, policy);
 }
-template <>
-AnyPlan prepare_majors<kMn, kMn>(const gemm::Problem& problem, const LaunchPolicy& policy) {
-  return prepare_fastest<kMn, kMn, Wide, Shared>(problem, policy);
-}
-template <>
-AnyPlan prepare_majors<kK, kMn>(const gemm::Problem& problem, const LaunchPolicy& policy) {
-  return prepare_fastest<kK, kMn, Wide, Shared, TransposedAtOnce<64, 32>>(problem, policy);
-}
+template Prepare prepare_majors<core::bf16, kMn, kK>;
+template Prepare prepare_majors<core::bf16, kMn, kMn>;
+template Prepare prepare_majors<core::bf16, kK, kMn>;
+template Prepare prepare_majors<core::fp16, kMn, kK>;
+template Prepare prepare_majors<core::fp16, kMn, kMn>;
+template Prepare prepare_majors<core::fp16, kK, kMn>;
 
 const std::vector<BuiltTiling>& tilings() {
   static const auto list =

@@ -18,7 +18,8 @@ const Family& tilings() {
 const Family& linear_tilings() {
   static const Family list =
       joined({family_linear(), family_linear_clusters(), family_linear_transposed_64(),
-              family_linear_transposed(), family_linear_clusters_transposed()});
+              family_linear_transposed(), family_linear_clusters_transposed(),
+              family_linear_pairs_transposed()});
   return list;
 }
 

@@ -10,13 +10,21 @@ Family family_one_block(), family_by_tma(), family_transposed(), family_pairs_tr
     family_clusters(), family_clusters_transposed(), family_stream_k();
 // With a bias and an activation.
 Family family_linear(), family_linear_clusters(), family_linear_transposed_64(),
-    family_linear_transposed(), family_linear_clusters_transposed();
+    family_linear_transposed(), family_linear_clusters_transposed(),
+    family_linear_pairs_transposed();
 
-template <int BM, int BN, int CM, int CN>
-using C = Clustered<CM, CN, StoredAtOnce<BM, BN>>;
+// Stored at once by the threads; by TMA; of the transpose; in clusters; deferred; by stream-K.
+template <int BM, int BN>
+using S = StoredAtOnce<BM, BN>;
 template <int BM, int BN, int CM = 1, int CN = 1>
-using ByTma = AtOnceByTma<BM, BN, CM, CN>;
+using B = AtOnceByTma<BM, BN, CM, CN>;
 template <int BM, int BN, int CM = 1, int CN = 1>
 using T = TransposedAtOnce<BM, BN, CM, CN>;
+template <int BM, int BN, int CM, int CN>
+using C = Clustered<CM, CN, S<BM, BN>>;
+template <int BM, int BN>
+using D = DeferredByTma<BM, BN>;
+template <class Base>
+using K = StreamK<Base>;
 
 }  // namespace every_shape

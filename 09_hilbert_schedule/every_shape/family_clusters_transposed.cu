@@ -1,5 +1,4 @@
 // Larger tiles of the transpose of C in clusters of four and eight.
-
 #include "family.cuh"
 
 every_shape::Family every_shape::family_clusters_transposed() {
@@ -9,6 +8,6 @@ every_shape::Family every_shape::family_clusters_transposed() {
                  T<128, 112, 2, 4>, T<128, 112, 4, 2>, T<128, 120, 2, 4>, T<128, 128, 2, 4>,
                  T<128, 128, 4, 2>, T<128, 136, 4, 2>, T<128, 144, 2, 4>, T<128, 144, 4, 2>,
                  T<128, 152, 4, 2>, T<128, 160, 4, 2>, T<128, 176, 4, 2>, T<128, 184, 2, 4>,
-                 T<128, 184, 4, 2>, T<128, 200, 2, 4>, T<128, 216, 4, 2>, T<192, 120, 4, 2>,
-                 T<192, 144, 1, 4>, T<192, 160, 2, 4>>();
+                 T<128, 184, 4, 1>, T<128, 184, 4, 2>, T<128, 200, 2, 4>, T<128, 216, 4, 2>,
+                 T<192, 120, 4, 2>, T<192, 144, 1, 4>, T<192, 160, 2, 4>>();
 }

@@ -1,10 +1,10 @@
 // Tiles of the transpose of C with 64 rows, with a bias and an activation.
-
 #include "family.cuh"
 
 every_shape::Family every_shape::family_linear_transposed_64() {
-  return linear_members<T<64, 32>, StreamK<T<64, 32>>, T<64, 40>, StreamK<T<64, 40>>, T<64, 48>,
-                        T<64, 48, 1, 8>, T<64, 48, 2, 4>, T<64, 56>, T<64, 64, 1, 8>,
-                        StreamK<T<64, 72, 2, 4>>, T<64, 80>, T<64, 88>, T<64, 88, 4, 2>,
-                        StreamK<T<64, 88>>, T<64, 96, 8, 1>, T<64, 104, 4, 2>, T<64, 144>>();
+  return linear_members<T<64, 32>, K<T<64, 32>>, T<64, 40>, K<T<64, 40>>, T<64, 48>,
+                        T<64, 48, 1, 8>, T<64, 48, 2, 4>, T<64, 56>, T<64, 64, 1, 8>, K<T<64, 72>>,
+                        K<T<64, 72, 2, 4>>, T<64, 80>, T<64, 88>, T<64, 88, 4, 2>, K<T<64, 88>>,
+                        T<64, 96>, T<64, 96, 4, 2>, T<64, 96, 8, 1>, T<64, 104, 4, 2>, T<64, 112>,
+                        T<64, 120>, T<64, 136>, T<64, 144>>();
 }

@@ -1,5 +1,4 @@
 // Tiles of the transpose of C whose operands a pair of blocks loads together.
-
 #include "family.cuh"
 
 every_shape::Family every_shape::family_pairs_transposed() {

@@ -1,5 +1,4 @@
 // Tiles of the transpose of C.
-
 #include "family.cuh"
 
 every_shape::Family every_shape::family_transposed() {

@@ -30,7 +30,7 @@ CONSTANTS, FACTORS, NETWORK = (HERE / f"fitted_{name}.inc" for name in ("model",
 TUNED = HERE / "tuned.hpp"
 NAME = re.compile(r"(\d+)x(\d+)(?:_(deferred|tma))?(_transposed|_by_tma)?(?:_(\d)x(\d))?(_stream_k)?$")
 
-CANDIDATES = 12  # tilings of a shape that are compared with the correction, as in TilingChoice
+CANDIDATES = 10  # tilings of a shape that are compared with the correction, as in TilingChoice
 SLOW = np.log(1.6)  # tilings that a result leaves out count as so much slower than the fastest
 
 # The model itself, so that there is one: of cases (shape, tiling, board) the times, and what the network sees.

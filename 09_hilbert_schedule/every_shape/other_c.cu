@@ -1,7 +1,17 @@
-// What few tilings compute: epilogues that read C, and C in fp32.
+// What few tilings compute: other layouts than tn, epilogues that read C, and C in fp32.
 
 #include "build_tiling.cuh"
 #include "choose.hpp"
+
+every_shape::AnyPlan every_shape::prepare_other_layout(const gemm::Problem& problem,
+                                                       const LaunchPolicy& policy) {
+  using enum core::Major;
+  return gemm::dispatch_type(problem.type, [&]<class T>() {
+    if (problem.a_major == kK) return prepare_majors<T, kK, kMn>(problem, policy);
+    if (problem.b_major == kK) return prepare_majors<T, kMn, kK>(problem, policy);
+    return prepare_majors<T, kMn, kMn>(problem, policy);
+  });
+}
 
 // C = alpha A B^T + beta C, with another beta than 0: by wide tiles or small ones. Rows of B are
 // permuted, so that a thread reads neighbours in C at once.

@@ -17,8 +17,9 @@ namespace every_shape {
 // Valid problems whose operands TMA can read.
 using Prepare = AnyPlan(const gemm::Problem& problem, const LaunchPolicy& policy);
 
-// Operands that are not both contiguous along K: a few tilings.
-template <core::Major kMajorA, core::Major kMajorB>
+// Operands that are not both contiguous along K: by the fastest of the tilings for their layout.
+Prepare prepare_other_layout;
+template <class T, core::Major kMajorA, core::Major kMajorB>
 Prepare prepare_majors;
 // An epilogue that does not read C: by the fastest of linear_tilings().
 Prepare prepare_linear;
@@ -51,7 +52,7 @@ struct BuiltTiling {
 const std::vector<BuiltTiling>& tilings();
 const std::vector<BuiltTiling>& linear_tilings();
 
-// Some tilings, and which of them should take least time: of the 12 that are the fastest by the
+// Some tilings, and which of them should take least time: of the ten that are the fastest by the
 // model of choose.hpp, the one that is the fastest with the correction.
 class TilingChoice {
  public:

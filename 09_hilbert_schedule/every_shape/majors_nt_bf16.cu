@@ -1,0 +1,6 @@
+// Layout nt, bf16: A is contiguous along M, B along N.
+
+#include "majors_tiles.cuh"
+
+template every_shape::Prepare
+    every_shape::prepare_majors<core::bf16, core::Major::kMn, core::Major::kMn>;

@@ -1,0 +1,6 @@
+// Layout tt, fp16: A is contiguous along K, B along N.
+
+#include "majors_tiles.cuh"
+
+template every_shape::Prepare
+    every_shape::prepare_majors<core::fp16, core::Major::kK, core::Major::kMn>;
