@@ -1,5 +1,4 @@
 // Layout nn, bf16: A is contiguous along M, B along K.
-
 #include "majors_tiles.cuh"
 
 template every_shape::Prepare

@@ -1,5 +1,4 @@
 // Layout nt, fp16: A is contiguous along M, B along N.
-
 #include "majors_tiles.cuh"
 
 template every_shape::Prepare

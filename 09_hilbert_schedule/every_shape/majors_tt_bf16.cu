@@ -1,5 +1,4 @@
 // Layout tt, bf16: A is contiguous along K, B along N.
-
 #include "majors_tiles.cuh"
 
 template every_shape::Prepare
