@@ -15,14 +15,19 @@ TilingChoice::TilingChoice(std::vector<BuiltTiling> tilings) : tilings_(std::mov
 const BuiltTiling& TilingChoice::fastest(const gemm::Problem& problem) const {
   if (problem.m == 0 || problem.n == 0) return tilings_.front();
   const DeviceRates device = present_device();
-  std::vector<std::pair<double, std::size_t>> times;
-  times.reserve(tilings_.size());
+  std::vector<std::pair<double, std::size_t>> times;  // a heap: the slowest is the first
   for (std::size_t i = 0; i < tilings_.size(); ++i) {
-    times.emplace_back(factors_[i] * microseconds(tilings_[i].tiling, problem, device), i);
+    const bool full = times.size() == 10;
+    const double limit = full ? times.front().first : kNever, factor = factors_[i];
+    const double time = factor * microseconds(tilings_[i].tiling, problem, device, limit / factor);
+    if (time >= limit) continue;
+    if (full) {
+      std::ranges::pop_heap(times);
+      times.pop_back();
+    }
+    times.emplace_back(time, i);
+    std::ranges::push_heap(times);
   }
-  const std::size_t candidates = std::min<std::size_t>(10, times.size());
-  std::nth_element(times.begin(), times.begin() + candidates, times.end());
-  times.resize(candidates);
   for (auto& [time, i] : times) time *= correction(tilings_[i].tiling, problem, device);
   return tilings_[std::ranges::min(times).second];
 }

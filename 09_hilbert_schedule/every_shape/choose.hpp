@@ -62,9 +62,9 @@ struct Estimate {
 // The total is the start, what every wave of tiles takes beside its MMAs, and what takes longest of
 // the tensor cores, the loads that an SM asks for, those that it gets (more, in a cluster),
 // everybody's loads from the L2 and those from DRAM, though none of them is hidden entirely behind
-// the others.
+// the others. Where MMAs alone take longer than `limit`, the rest is not worked out: kNever.
 [[gnu::always_inline]] inline Estimate estimate(const Tiling& t, const gemm::Problem& given,
-                                                const DeviceRates& device,
+                                                const DeviceRates& device, double limit = kNever,
                                                 const ModelConstants& fitted = kModel) {
   const gemm::Problem problem = t.transposed ? transposed(given) : given;
   const auto up = [](std::int64_t value, std::int64_t to) {
@@ -98,6 +98,8 @@ struct Estimate {
   const int consumers = t.rows / 64;
   const double mma_cycles = consumers * std::max<double>(2 * t.cols, fitted.smem * (64 + t.cols)) +
                             fitted.gap[std::min(consumers, 3) - 1];
+  const double for_a_cycle = k_tiles / fitted.cycles;
+  if (for_a_cycle * mma_cycles > limit) return {};
   // Rows of A and B for a k-tile, by the cycles that they take. Those of an operand along K that do
   // not exist are left out.
   const auto loaded = [&](gemm::Major major, double all, int of_tile) {
@@ -119,7 +121,6 @@ struct Estimate {
   const double alone = wide_a * each_a + wide_b * each_b;
   const double together = wide_a * of_a / tile_cols + wide_b * of_b * tile_cols / 16;
   const double bytes = fitted.together * together + (1 - fitted.together) * alone;
-  const double for_a_cycle = k_tiles / fitted.cycles;
   const double terms[] = {
       for_a_cycle * mma_cycles,
       for_a_cycle * asked,
@@ -154,8 +155,8 @@ struct Estimate {
   return out;
 }
 inline double microseconds(const Tiling& tiling, const gemm::Problem& problem,
-                           const DeviceRates& device) {
-  return estimate(tiling, problem, device).total;
+                           const DeviceRates& device, double limit = kNever) {
+  return estimate(tiling, problem, device, limit).total;
 }
 
 // Of a problem whose tiles are wide ones or small ones: wide ones?

@@ -7,10 +7,11 @@ namespace every_shape {
 
 using Family = std::vector<BuiltTiling>;
 Family family_one_block(), family_by_tma(), family_transposed(), family_pairs_transposed(),
-    family_clusters(), family_clusters_transposed(), family_stream_k();
+    family_clusters(), family_clusters_transposed_64(), family_clusters_transposed(),
+    family_stream_k();
 // With a bias and an activation.
-Family family_linear(), family_linear_clusters(), family_linear_transposed_64(),
-    family_linear_transposed(), family_linear_clusters_transposed(),
+Family family_linear(), family_linear_large(), family_linear_clusters(),
+    family_linear_transposed_64(), family_linear_transposed(), family_linear_clusters_transposed(),
     family_linear_pairs_transposed();
 
 // Stored at once by the threads; by TMA; of the transpose; in clusters; deferred; by stream-K.

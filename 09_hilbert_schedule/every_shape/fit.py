@@ -50,7 +50,7 @@ extern "C" void predict(const Case* cases, long count, const ModelConstants* fit
     const Tiling tiling{int(c.rows), int(c.cols), c.deferred != 0, c.by_tma != 0,
                         int(c.share_a), int(c.share_b), c.transposed != 0, c.stream_k != 0};
     const DeviceRates device{int(c.sms), c.dram};
-    const Estimate of = estimate(tiling, problem, device, *fitted);
+    const Estimate of = estimate(tiling, problem, device, kNever, *fitted);
     out[i] = of.total;
     if (seen == nullptr) continue;
     for (const float x : features(tiling, problem, device, of)) *seen++ = x;

@@ -35,17 +35,13 @@ constexpr int permuted_row(int r, int run) {
   return r / group * group + run * q + 2 * j + e;
 }
 
-// Rows of a box of `mn` rows that `slices` blocks load together, one box after the other in turn.
-// No block loads more than it must; where rows do not begin with a line, to ask for a box takes as
-// long as to ask for 28 rows.
+// Rows of a box of `mn` rows that `slices` blocks load together, one box after the other in turn:
+// a box for each block if they can be equal. A box may begin at any row of the swizzle's pattern,
+// because TMA goes by the address.
 constexpr int rows_of_box(int mn, int slices) {
-  int best = 8, least = 256 * mn;
-  for (int rows = 8; rows <= std::min(mn, 256); rows += 8) {
-    if (mn % rows != 0) continue;
-    const int cost = (mn / rows + slices - 1) / slices * (std::max(rows, 28) + 1);
-    if (cost < least) best = rows, least = cost;
-  }
-  return best;
+  int boxes = slices;
+  while (mn % boxes != 0 || mn / boxes > 256) ++boxes;
+  return mn / boxes;
 }
 
 // Columns of a box of 64 rows, where `slices` blocks share out `groups` of 64 rows and 64 columns:

@@ -46,14 +46,27 @@ struct Ring {
   __device__ void wait_full(State state) { full[state.index].wait(state.phase); }
   // One thread of a consumer warpgroup for each peer CTA: to all that may fill the stage again.
   __device__ void release(int stage) {
-    const int thread = static_cast<int>(threadIdx.x % 128);
+    const int peer = peer_to_tell();
+    if (peer < 0) return;
     if constexpr (Cluster::kSize == 1) {
-      if (thread == 0) empty[stage].arrive();
+      empty[stage].arrive();
     } else {
-      if (thread >= Cluster::kPeers) return;
-      const int peer = Cluster::peer(Cluster::rank(), thread);
       empty[stage].arrive_remote(static_cast<unsigned>(peer));
     }
+  }
+
+  // The same in two steps, for a consumer that looks ahead: is_full() of the next stage, and later
+  // the wait if it was not; which peer CTA a thread tells, -1 for none, and later the telling.
+  __device__ bool is_full(State state) { return full[state.index].test(state.phase); }
+  __device__ void wait_full(State state, bool known) {
+    full[state.index].wait_unless(known, state.phase);
+  }
+  static __device__ int peer_to_tell() {
+    const int thread = static_cast<int>(threadIdx.x % 128);
+    return thread < Cluster::kPeers ? Cluster::peer(Cluster::rank(), thread) : -1;
+  }
+  __device__ void release(int stage, int peer) {
+    empty[stage].arrive_remote_if(peer >= 0, static_cast<unsigned>(peer));
   }
 };
 

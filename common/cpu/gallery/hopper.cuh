@@ -28,11 +28,16 @@ inline constexpr int kHopperThreads = 3 * 128;
 template <class T>
 struct HopperShared {
   alignas(1024) T a[kStages][kTile * kDepth];  // (128, 64) K-major, 128-byte swizzle
+  std::byte behind_a[512];                     // for kUnalignedTile
   alignas(1024) T b[kStages][kTile * kDepth];  // (128, 64) K-major, 128-byte swizzle
   alignas(1024) T c[2][64 * 64];               // per consumer: (64, 64), 128-byte swizzle
   alignas(1024) gpu::Mbarrier full[kStages];
   gpu::Mbarrier empty[kStages];
 };
+
+// Where tiles of A begin in their place, in elements.
+template <Bug bug, class T>
+inline constexpr int kShift = bug == Bug::kUnalignedTile ? 512 / sizeof(T) : 0;
 
 // The stage of k-tile `i`, and the parity of its phase.
 struct PipelineState {
@@ -58,8 +63,7 @@ __device__ void produce(HopperShared<T>& smem, const gpu::TensorMap& map_a,
       smem.empty[state.index].wait(bug == Bug::kEmptyParity ? state.phase : state.phase ^ 1);
     }
     full.arrive_and_expect(kExpected);
-    constexpr int kShift = bug == Bug::kUnalignedTile ? 512 / sizeof(T) : 0;
-    gpu::tma_load(smem.a[state.index] + kShift, map_a, {i * kDepth, row}, full);
+    gpu::tma_load(smem.a[state.index] + kShift<bug, T>, map_a, {i * kDepth, row}, full);
     if constexpr (kCluster == 1) {
       gpu::tma_load(smem.b[state.index], map_b, {i * kDepth, column}, full);
     } else {  // each block brings its share of B to both
@@ -91,8 +95,8 @@ __device__ void consume(HopperShared<T>& smem, float (&acc)[kTile / 2], int cons
     if constexpr (bug != Bug::kNoFullWait) {
       smem.full[state.index].wait(bug == Bug::kFullParity ? state.phase ^ 1 : state.phase);
     }
-    const auto a = gpu::matrix_descriptor(smem.a[state.index] + consumer * 64 * kDepth, kSwizzle,
-                                          kLeading, kStride);
+    const T* const tile_a = smem.a[state.index] + kShift<bug, T> + consumer * 64 * kDepth;
+    const auto a = gpu::matrix_descriptor(tile_a, kSwizzle, kLeading, kStride);
     const auto b = gpu::matrix_descriptor(smem.b[state.index], kSwizzle, kLeading, kStride);
     if constexpr (bug != Bug::kNoWgmmaFence) gpu::wgmma_fence();
     for (int k = 0; k < kDepth / 16; ++k) gpu::wgmma<T>(acc, a.plus(32 * k), b.plus(32 * k));

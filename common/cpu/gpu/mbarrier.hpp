@@ -45,6 +45,21 @@ struct alignas(8) Mbarrier {
   void wait(unsigned parity, Scope = Scope::kBlock, Site where = Site::current()) {
     runtime::own_mbarrier(this, where).wait_parity(parity, where);
   }
+  // Has it completed? What it brought is visible then, as after wait().
+  bool test(unsigned parity, Site where = Site::current()) {
+    return runtime::own_mbarrier(this, where).test_parity(parity, where);
+  }
+  // wait(), unless test() has said that it has.
+  void wait_unless(bool complete, unsigned parity, Site where = Site::current()) {
+    if (!complete) wait(parity, Scope::kBlock, where);
+  }
+  // By the threads that say so.
+  void arrive_if(bool arrives, Site where = Site::current()) {
+    if (arrives) arrive(Scope::kBlock, where);
+  }
+  void arrive_remote_if(bool arrives, unsigned rank, Site where = Site::current()) {
+    if (arrives) arrive_remote(rank, Scope::kBlock, where);
+  }
   // Returns when the phase that arrive() has counted for has completed.
   void wait_token(Token token, Site where = Site::current()) {
     runtime::own_mbarrier(this, where).wait_token(token, where);

@@ -101,6 +101,12 @@ void MbarrierState::wait_parity(unsigned parity, Site where) {
   wait_until([&] { return (phase_ & 1) != parity; }, where);
 }
 
+bool MbarrierState::test_parity(unsigned parity, Site where) {
+  if ((phase_ & 1) == parity) return false;
+  wait_parity(parity, where);
+  return true;
+}
+
 void MbarrierState::wait_token(std::uint64_t token, Site where) {
   if (token > phase_) {
     fail(where, "wait_token with something that arrive() on ", name(), " did not return");

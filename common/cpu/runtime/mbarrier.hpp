@@ -34,6 +34,7 @@ class MbarrierState final : public Waitable {
   // The running thread goes on when the phase of this parity (that arrive() returned) has
   // completed.
   void wait_parity(unsigned parity, Site where);
+  bool test_parity(unsigned parity, Site where);  // without waiting
   void wait_token(std::uint64_t token, Site where);
 
   Block& block() const { return *block_; }

@@ -13,10 +13,18 @@
 namespace runtime {
 
 constexpr std::uint32_t kTileAlignment = 128;
+// Of a tile that threads write: they begin at its start with the swizzle's pattern, TMA goes by the
+// address.
+static std::uint32_t written_tile_alignment(core::SwizzleMode swizzle) {
+  if (swizzle == core::SwizzleMode::kNone) return kTileAlignment;
+  return std::max(kTileAlignment, 8 * static_cast<std::uint32_t>(core::span_bytes(swizzle)));
+}
 
-// Checks what the hardware demands of the tile in shared memory and returns its offset.
+// Checks that the tile in shared memory is there, at a multiple of `alignment`, and returns its
+// offset.
 static std::uint32_t tile_offset(const Block& block, const TensorMap& map, std::uint32_t bytes,
-                                 const void* smem, const char* word, Site where) {
+                                 const void* smem, std::uint32_t alignment, const char* word,
+                                 Site where) {
   const auto address = reinterpret_cast<std::uintptr_t>(smem);
   const SharedMemory& memory = block.shared_memory;
   if (!memory.holds(address, bytes)) {
@@ -25,14 +33,10 @@ static std::uint32_t tile_offset(const Block& block, const TensorMap& map, std::
   }
   const auto offset =
       static_cast<std::uint32_t>(address - reinterpret_cast<std::uintptr_t>(memory.window()));
-  const core::SwizzleMode swizzle = map.shape.swizzle;
-  const std::uint32_t alignment =
-      swizzle == core::SwizzleMode::kNone
-          ? kTileAlignment
-          : std::max(kTileAlignment, 8 * static_cast<std::uint32_t>(core::span_bytes(swizzle)));
   if (offset % alignment != 0) {
-    fail(where, word, ": the tile lies at shared offset ", offset, ", with ", to_string(swizzle),
-         " swizzle it must be a multiple of ", alignment, ": alignas(", alignment, ")");
+    fail(where, word, ": the tile lies at shared offset ", offset, ", with ",
+         to_string(map.shape.swizzle), " swizzle it must be a multiple of ", alignment,
+         ": alignas(", alignment, ")");
   }
   return offset;
 }
@@ -139,7 +143,8 @@ void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* 
                unsigned cta_mask, const char* word, Site where) {
   const Box box = box_of(map, at, rank, word, where);
   const std::uint32_t bytes = box.tile_bytes();
-  const std::uint32_t offset = tile_offset(*current.block, map, bytes, smem, word, where);
+  const std::uint32_t offset =
+      tile_offset(*current.block, map, bytes, smem, kTileAlignment, word, where);
   if (cta_mask >> gang_->blocks().size() != 0 || cta_mask == 0) {
     fail(where, word, ": the mask ", cta_mask, " names blocks that a cluster of ",
          gang_->blocks().size(), " does not have");
@@ -235,7 +240,9 @@ void Tma::stir() {
 void Tma::store(const TensorMap& map, const int* at, int rank, const void* smem, Site where) {
   const Box box = box_of(map, at, rank, "tma_store", where);
   const std::uint32_t bytes = box.tile_bytes();
-  const std::uint32_t offset = tile_offset(*current.block, map, bytes, smem, "tma_store", where);
+  const std::uint32_t offset =
+      tile_offset(*current.block, map, bytes, smem, written_tile_alignment(map.shape.swizzle),
+                  "tma_store", where);
   check_store_edges(box, where);
   gang_->work().tma_store_bytes += count_inside(box, nullptr);
   check({*current.block, offset, offset + bytes, "tma_store", where});

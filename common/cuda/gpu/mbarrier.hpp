@@ -123,6 +123,62 @@ struct alignas(8) Mbarrier {
     }
   }
 
+  // PTX mbarrier.test_wait.parity, at block scope: has the phase of that parity completed?
+  __device__ bool test(unsigned parity) {
+    int done;
+    asm volatile(
+        "{\n"
+        ".reg .pred done;\n"
+        "mbarrier.test_wait.parity.shared::cta.b64 done, [%1], %2;\n"
+        "selp.s32 %0, 1, 0, done;\n"
+        "}\n"
+        : "=r"(done)
+        : "r"(detail::shared_address(this)), "r"(parity)
+        : "memory");
+    return done != 0;
+  }
+
+  // wait(), unless test() has said that it has; arrive() and arrive_remote(), of the threads that
+  // say so. With a branch in C++ instead ptxas would assume that threads part there, and would keep
+  // what comes later in fewer uniform registers.
+  __device__ void wait_unless(bool complete, unsigned parity) {
+    asm volatile(
+        "{\n"
+        ".reg .pred done;\n"
+        "setp.ne.s32 done, %2, 0;\n"
+        "@done bra over;\n"
+        "again:\n"
+        "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+        "@!done bra again;\n"
+        "over:\n"
+        "}\n" ::"r"(detail::shared_address(this)),
+        "r"(parity), "r"(static_cast<int>(complete))
+        : "memory");
+  }
+
+  __device__ void arrive_if(bool arrives) {
+    asm volatile(
+        "{\n"
+        ".reg .pred arrives;\n"
+        "setp.ne.s32 arrives, %1, 0;\n"
+        "@arrives mbarrier.arrive.shared::cta.b64 _, [%0];\n"
+        "}\n" ::"r"(detail::shared_address(this)),
+        "r"(static_cast<int>(arrives))
+        : "memory");
+  }
+  __device__ void arrive_remote_if(bool arrives, unsigned rank) {
+    asm volatile(
+        "{\n"
+        ".reg .pred arrives;\n"
+        ".reg .b32 remote;\n"
+        "setp.ne.s32 arrives, %1, 0;\n"
+        "mapa.shared::cluster.u32 remote, %0, %2;\n"
+        "@arrives mbarrier.arrive.shared::cluster.b64 _, [remote];\n"
+        "}\n" ::"r"(detail::shared_address(this)),
+        "r"(static_cast<int>(arrives)), "r"(rank)
+        : "memory");
+  }
+
   // PTX mbarrier.try_wait, repeated until the phase that `token` names has completed, at block
   // scope. The token must come from this barrier, from its present phase or the one before.
   __device__ void wait_token(Token token) {

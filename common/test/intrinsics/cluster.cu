@@ -139,8 +139,13 @@ __global__ void arrive(bool first, unsigned each, unsigned rounds, std::uint32_t
   init(barrier, first ? size - 1 : size * each);
   gpu::cluster_sync();
   for (unsigned round = 0; round < rounds; ++round) {
-    if (threadIdx.x < each && !(first && rank == 0)) {
-      for (unsigned to = 0; to < (first ? 1 : size); ++to) barrier.arrive_remote(to);
+    const bool arrives = threadIdx.x < each && !(first && rank == 0);
+    for (unsigned to = 0; to < (first ? 1 : size); ++to) {
+      if (round % 2 != 0) {
+        barrier.arrive_remote_if(arrives, to);
+      } else if (arrives) {
+        barrier.arrive_remote(to);
+      }
     }
     if (!first || rank == 0) barrier.wait(round % 2);
     out[place(round)] = 1000 * (round + 1) + threadIdx.x;

@@ -158,9 +158,10 @@ Outcome run_two_rows(Random& random, Expect order) {
                     order);
 }
 
-// A producer and its consumers around a ring of stages, several times.
+// A producer and its consumers around a ring of stages, several times. ahead: they look whether the
+// next stage is full beside what they do, and one thread of each warp says that a stage is empty.
 __global__ void ring(const __grid_constant__ gpu::TensorMap map, int steps, gpu::Scope scope,
-                     std::uint32_t* out) {
+                     bool ahead, std::uint32_t* out) {
   auto& smem = gpu::dynamic_smem<Ring>();
   const int thread = static_cast<int>(threadIdx.x);
   for (int stage = 0; stage < kStages; ++stage) {
@@ -177,23 +178,31 @@ __global__ void ring(const __grid_constant__ gpu::TensorMap map, int steps, gpu:
     }
   } else if (thread >= 32) {
     const int warp = thread / 32 - 1, lane = thread % 32;
+    bool full = false;
     for (int step = 0; step < steps; ++step) {
-      const int stage = step % kStages;
-      smem.full[stage].wait(static_cast<unsigned>(step / kStages) & 1, scope);
+      const int stage = step % kStages, next = (step + 1) % kStages;
+      const auto parity = [](int step) { return static_cast<unsigned>(step / kStages) & 1; };
+      ahead ? smem.full[stage].wait_unless(full, parity(step))
+            : smem.full[stage].wait(parity(step), scope);
       out[(step * 3 + warp) * kRowWords + lane] = smem.row[stage][(lane + warp) % kRowWords];
+      full = ahead && smem.full[next].test(parity(step + 1));
       gpu::sync_warp();
-      if (lane == 0) smem.empty[stage].arrive(scope);
+      if (ahead) {
+        smem.empty[stage].arrive_if(lane == 0);
+      } else if (lane == 0) {
+        smem.empty[stage].arrive(scope);
+      }
     }
   }
 }
 
-Outcome run_ring(Random& random, int steps, gpu::Scope scope) {
+Outcome run_ring(Random& random, int steps, gpu::Scope scope, bool ahead) {
   const Words data = random.words(static_cast<std::size_t>(steps * kRowWords));
   const Words expected = made(3 * data.size(), [&](unsigned i) {
     const unsigned warp = i / kRowWords % 3, step = i / kRowWords / 3;
     return data[step * kRowWords + (i + warp) % kRowWords];
   });
-  return check_rows(ring, data, expected, steps, scope);
+  return check_rows(ring, data, expected, steps, scope, ahead);
 }
 
 const Register kCases([](Cases& cases) {
@@ -207,8 +216,11 @@ const Register kCases([](Cases& cases) {
       }
     }
     for (const int steps : {1, 3, 4, 11}) {
-      add(cases, name("mbarrier/ring", form, "/steps=", steps), run_ring, steps, scope);
+      add(cases, name("mbarrier/ring", form, "/steps=", steps), run_ring, steps, scope, false);
     }
+  }
+  for (const int steps : {1, 3, 4, 11}) {
+    add(cases, name("mbarrier/ring.ahead/steps=", steps), run_ring, steps, kBlock, true);
   }
   for (const int rounds : {1, 2, 5}) {
     add(cases, name("mbarrier/token/rounds=", rounds), run_rounds, swap_by_token, 0, rounds,

@@ -35,6 +35,7 @@ constexpr core::SwizzleMode kModes[] = {kNone, k32B, k64B, k128B};
 
 struct Place {
   int at[5];
+  int first_byte = 0;  // where the tile begins in the swizzle's pattern
 };
 
 struct Box {
@@ -82,7 +83,8 @@ void for_each_byte(const Box& box, Use use) {
     }
     for (int byte = 0; byte < box.row_bytes(); ++byte) {
       const std::int64_t col = std::int64_t{box.place.at[0]} + byte / box.element.bytes;
-      const auto in_tile = static_cast<std::uint32_t>(row * box.row_pitch() + byte);
+      const auto in_tile =
+          static_cast<std::uint32_t>(box.place.first_byte + row * box.row_pitch() + byte);
       use(kTileMargin + core::swizzled(shape.swizzle, in_tile),
           static_cast<std::size_t>(kTensorMargin + row_start + byte), row_inside && inside(0, col));
     }
@@ -203,6 +205,19 @@ std::vector<Box> short_row_boxes() {
   return out;
 }
 
+// Tiles that begin inside the swizzle's pattern, as boxes behind others in one larger tile do: the
+// swizzle goes by the address.
+std::vector<Box> shifted_boxes() {
+  std::vector<Box> out;
+  for (const core::SwizzleMode mode : {k32B, k64B, k128B}) {
+    for (const int first_byte : {128, 640, 896}) {
+      out.push_back(make(kBf16, mode, {97, 37}, {kSpan, 22}, {8, 5}, name(first_byte)));
+      out.back().place.first_byte = first_byte;
+    }
+  }
+  return out;
+}
+
 // --- The copies
 
 struct Options {
@@ -235,8 +250,9 @@ __global__ void move(const __grid_constant__ gpu::TensorMap map, Place place, Op
     if (threadIdx.x == 0) {
       if (options.prefetch_box) gpu::tma_prefetch(map, at);
       smem.full.arrive_and_expect(box_bytes);
-      options.policy != 0 ? gpu::tma_load(smem.tile(), map, at, smem.full, policy)
-                          : gpu::tma_load(smem.tile(), map, at, smem.full);
+      std::uint32_t* const tile = smem.tile() + place.first_byte / 4;
+      options.policy != 0 ? gpu::tma_load(tile, map, at, smem.full, policy)
+                          : gpu::tma_load(tile, map, at, smem.full);
     }
     smem.full.wait(0);
     copy(out, smem.words, words);
@@ -373,6 +389,9 @@ const Register kCases([](Cases& cases) {
   }
   for (const Box& box : short_row_boxes()) {
     add(cases, "tma.load.short_row/" + box.name, run_copy<false>, box, Options{});
+  }
+  for (const Box& box : shifted_boxes()) {
+    add(cases, "tma.load.shifted/" + box.name, run_copy<false>, box, Options{});
   }
   add_stores(cases, "tma.store/", all);
   add_stores(cases, "tma.store.short_row/", short_row_boxes());
