@@ -99,7 +99,7 @@ struct Estimate {
   const double mma_cycles = consumers * std::max<double>(2 * t.cols, fitted.smem * (64 + t.cols)) +
                             fitted.gap[std::min(consumers, 3) - 1];
   const double for_a_cycle = k_tiles / fitted.cycles;
-  if (for_a_cycle * mma_cycles > limit) return {};
+  if (fitted.launch + for_a_cycle * mma_cycles > limit) return {};
   // Rows of A and B for a k-tile, by the cycles that they take. Those of an operand along K that do
   // not exist are left out.
   const auto loaded = [&](gemm::Major major, double all, int of_tile) {
