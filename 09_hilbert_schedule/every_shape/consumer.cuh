@@ -34,23 +34,12 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
   // short, and instructions between its MMAs are time that the tensor cores wait.
   const auto first_a = Config::TileA::descriptor(smem.stage[0].a, consumer * Config::WM);
   const auto first_b = Config::TileB::descriptor(smem.stage[0].b, 0);
-  auto a = first_a, b = first_b;
-  const auto find_stage = [&] {
-    const int offset = state.index * static_cast<int>(sizeof(smem.stage[0]));
-    a = first_a.plus(offset), b = first_b.plus(offset);
-  };
   // In a cluster there are more of them, and a single consumer prepares a k-tile beside the MMAs of
-  // the one before.
+  // the one before: where its stage is, whether it is full, and whom to tell that it is empty.
   constexpr bool kLooksAhead = Config::kConsumers == 1 && Config::kClusterSize > 1;
-  const int peer = Config::Ring::peer_to_tell();
+  auto next_a = first_a, next_b = first_b;
   bool is_full = false;
-  const auto release = [&](int stage) {
-    if constexpr (kLooksAhead) {
-      smem.ring.release(stage, peer);
-    } else {
-      smem.ring.release(stage);
-    }
-  };
+  const int peer = Config::Ring::peer_to_tell();
   using Results = Epilogue<T, TC, Config, Op>;
   Results epilogue;
   const auto store = [&](auto subtile) {
@@ -64,14 +53,7 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
   float accumulators[Config::kAtoms][Config::kCols][Config::MMA_N / 2] = {};
   for (auto work = cluster_work<Config>(params); !work.done(); work.advance()) {
     const int k_tiles = work.count;
-    // Multiplies one stage; while the tensor cores do, this warpgroup has time for something else.
-    const auto multiply = [&](int k_tile, const auto& do_meanwhile) {
-      if constexpr (kLooksAhead) {
-        smem.ring.wait_full(state, is_full);
-      } else {
-        smem.ring.wait_full(state);
-        find_stage();
-      }
+    const auto issue = [&](int k_tile, core::MatrixDescriptor a, core::MatrixDescriptor b) {
       gpu::wgmma_fence();
 #pragma unroll
       for (int k = 0; k < Config::BK; k += Config::MMA_K) {
@@ -87,15 +69,33 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
         }
       }
       gpu::wgmma_commit();
-      const int stage = state.index;
-      if constexpr (kLooksAhead) ++state, find_stage();
-      do_meanwhile();
-      if constexpr (kLooksAhead) is_full = smem.ring.is_full(state);
-      gpu::wgmma_wait<kMmasInFlight>();
-      if (kMmasInFlight == 0) release(stage);
-      if (kMmasInFlight == 1 && k_tile > 0) release(last);
-      last = stage;
-      if constexpr (!kLooksAhead) ++state;  // not sooner, for ptxas
+    };
+    // Multiplies one stage; while the tensor cores do, this warpgroup has time for something else.
+    const auto multiply = [&](int k_tile, const auto& do_meanwhile) {
+      if constexpr (kLooksAhead) {
+        smem.ring.wait_full(state, is_full);
+        issue(k_tile, next_a, next_b);
+        const int stage = state.index;
+        ++state;
+        const int next = state.index * static_cast<int>(sizeof(smem.stage[0]));
+        next_a = first_a.plus(next), next_b = first_b.plus(next);
+        do_meanwhile();
+        is_full = smem.ring.is_full(state);
+        gpu::wgmma_wait<kMmasInFlight>();
+        if (kMmasInFlight == 0) smem.ring.release(stage, peer);
+        if (kMmasInFlight == 1 && k_tile > 0) smem.ring.release(last, peer);
+        last = stage;
+      } else {
+        smem.ring.wait_full(state);
+        const int stage = state.index * static_cast<int>(sizeof(smem.stage[0]));
+        issue(k_tile, first_a.plus(stage), first_b.plus(stage));
+        do_meanwhile();
+        gpu::wgmma_wait<kMmasInFlight>();
+        if (kMmasInFlight == 0) smem.ring.release(state.index);
+        if (kMmasInFlight == 1 && k_tile > 0) smem.ring.release(last);
+        last = state.index;
+        ++state;
+      }
     };
     int k_tile = 0;
     // Does something beside a k-tile, if there is one left.
@@ -137,7 +137,7 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
     for (; k_tile < k_tiles; ++k_tile) multiply(k_tile, [] {});
     if constexpr (kMmasInFlight > 0) {
       gpu::wgmma_wait<0>();
-      if (k_tiles > 0) release(last);
+      if (k_tiles > 0) kLooksAhead ? smem.ring.release(last, peer) : smem.ring.release(last);
     }
     if constexpr (Config::kStreamK) {
       if (work.part >= 0 && !reduce_parts<Config>(accumulators, params.workspace, work)) continue;

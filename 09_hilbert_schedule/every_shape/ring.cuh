@@ -46,11 +46,12 @@ struct Ring {
   __device__ void wait_full(State state) { full[state.index].wait(state.phase); }
   // One thread of a consumer warpgroup for each peer CTA: to all that may fill the stage again.
   __device__ void release(int stage) {
-    const int peer = peer_to_tell();
-    if (peer < 0) return;
+    const int thread = static_cast<int>(threadIdx.x % 128);
     if constexpr (Cluster::kSize == 1) {
-      empty[stage].arrive();
+      if (thread == 0) empty[stage].arrive();
     } else {
+      if (thread >= Cluster::kPeers) return;
+      const int peer = Cluster::peer(Cluster::rank(), thread);
       empty[stage].arrive_remote(static_cast<unsigned>(peer));
     }
   }

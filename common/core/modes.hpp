@@ -47,9 +47,7 @@ struct MatrixDescriptor {
   // The same operand, `bytes` further on (a multiple of 16): the next 16 columns of a K-major tile
   // are 32 bytes away, inside the swizzle's row.
   constexpr MatrixDescriptor plus(int bytes) const {
-    const auto low = static_cast<std::uint32_t>(bits) + static_cast<std::uint32_t>(bytes) / 16;
-    return {(bits & 0xffffffff00000000) |
-            low};  // the low word alone: the address does not overflow
+    return {bits + static_cast<std::uint64_t>(bytes / 16)};
   }
 };
 
