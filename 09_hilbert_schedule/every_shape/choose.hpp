@@ -62,7 +62,7 @@ struct Estimate {
 // The total is the start, what every wave of tiles takes beside its MMAs, and what takes longest of
 // the tensor cores, the loads that an SM asks for, those that it gets (more, in a cluster),
 // everybody's loads from the L2 and those from DRAM, though none of them is hidden entirely behind
-// the others. Where MMAs alone take longer than `limit`, the rest is not worked out: kNever.
+// the others. Where a launch and MMAs alone exceed `limit`, the rest is not worked out: kNever.
 [[gnu::always_inline]] inline Estimate estimate(const Tiling& t, const gemm::Problem& given,
                                                 const DeviceRates& device, double limit = kNever,
                                                 const ModelConstants& fitted = kModel) {

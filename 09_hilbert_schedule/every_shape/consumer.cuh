@@ -53,6 +53,7 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
   float accumulators[Config::kAtoms][Config::kCols][Config::MMA_N / 2] = {};
   for (auto work = cluster_work<Config>(params); !work.done(); work.advance()) {
     const int k_tiles = work.count;
+    // The MMAs of one stage, as a group.
     const auto issue = [&](int k_tile, core::MatrixDescriptor a, core::MatrixDescriptor b) {
       gpu::wgmma_fence();
 #pragma unroll
