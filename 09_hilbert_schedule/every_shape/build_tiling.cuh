@@ -50,7 +50,8 @@ Tiling tiling_of() {
           .share_a = Choice::CN,
           .share_b = Choice::CM,
           .transposed = Choice::kTransposed,
-          .stream_k = Choice::kStreamK};
+          .stream_k = Choice::kStreamK,
+          .split_k = Choice::kSplitK};
 }
 template <class Choice>
 BuiltTiling built() {

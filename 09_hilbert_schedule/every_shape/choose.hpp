@@ -53,7 +53,7 @@ inline double cube_root(double x) {
 // What the model says of a tiling. Times are in microseconds.
 struct Estimate {
   double total = kNever;
-  double start = 0, stream_k = 0, stores = 0;
+  double start = 0, parts = 0, stores = 0;      // parts: of tiles, to add them up
   double mma = 0, asked = 0, l2 = 0, dram = 0;  // of the main loops, what each would take alone
   double waves = 1, filled_waves = 1;           // filled_waves: blocks / blocks that run at a time
   double filled_m = 1, filled_n = 1;            // the part of the tiles' extents that C has
@@ -62,7 +62,7 @@ struct Estimate {
 // The total is the start, what every wave of tiles takes beside its MMAs, and what takes longest of
 // the tensor cores, the loads that an SM asks for, those that it gets (more, in a cluster),
 // everybody's loads from the L2 and those from DRAM, though none of them is hidden entirely behind
-// the others. Where a launch and MMAs alone exceed `limit`, the rest is not worked out: kNever.
+// the others. Where a part of it alone exceeds `limit`, the rest is not worked out: kNever.
 [[gnu::always_inline]] inline Estimate estimate(const Tiling& t, const gemm::Problem& given,
                                                 const DeviceRates& device, double limit = kNever,
                                                 const ModelConstants& fitted = kModel) {
@@ -71,13 +71,13 @@ struct Estimate {
     return std::int64_t{static_cast<unsigned>(value + to - 1) / static_cast<unsigned>(to)};
   };
   const auto real = [](std::int64_t value) { return static_cast<double>(value); };
-  const int cluster = t.share_a * t.share_b;
-  const std::int64_t tiles_m = up(up(problem.m, t.rows), t.share_b) * t.share_b;
-  const std::int64_t tiles_n = up(up(problem.n, t.cols), t.share_a) * t.share_a;
-  const std::int64_t blocks = tiles_m * tiles_n;
+  const int cluster = t.share_a * t.share_b * t.split_k;
+  const std::int64_t tiles_m = up(problem.m, t.rows * t.share_b) * t.share_b;
+  const std::int64_t tiles_n = up(problem.n, t.cols * t.share_a) * t.share_a;
+  const std::int64_t blocks = tiles_m * tiles_n * t.split_k;
   // The SMs of a GPC are not a multiple of four: some stay without a cluster of four or eight.
   const int slots = std::max(1, (cluster <= 2 ? device.sms : device.sms / 11 * 10) / cluster);
-  const std::int64_t tile_k_tiles = up(problem.k, 64);
+  const std::int64_t tile_k_tiles = up(up(problem.k, 64), t.split_k);
   const std::int64_t all_waves = gemm::waves_of(blocks, slots * cluster);
   double waves = real(all_waves), persistent = real((blocks + all_waves - 1) / all_waves);
   double k_tiles = waves * real(tile_k_tiles);
@@ -112,6 +112,21 @@ struct Estimate {
   const double each_a = of_a / t.share_a, each_b = of_b / t.share_b;
   const double asked = each_a * fitted.ask[class_a] + each_b * fitted.ask[class_b] * narrow;
   const double got = of_a * fitted.get[class_a] + of_b * fitted.get[class_b];
+  // From wave to wave clusters drift apart, and what they load from the L2 has less in common.
+  const double drift = cluster > 1 ? 1 + fitted.drift * std::max(0.0, waves - 1) : 1;
+  const double tile_bytes = std::min<double>(m, t.rows) * std::min<double>(n, t.cols) * 2;
+  const double store = t.deferred ? fitted.store_deferred
+                       : t.by_tma
+                           ? fitted.store_transposed + tile_bytes * persistent / fitted.store_bytes
+                           : fitted.store + tile_bytes * persistent / fitted.store_bytes;
+  const double partial = t.rows * t.cols * 4.0 / fitted.partial_bytes;
+  const double parts = t.stream_k      ? fitted.stream_k + partial_tiles * partial
+                       : t.split_k > 1 ? fitted.split_k
+                                       : 0;
+  const double start = fitted.launch + (cluster > 1 ? fitted.cluster : 0);
+  const double stores = waves * store + (t.deferred ? fitted.last_store : 0);
+  const double longest = for_a_cycle * std::max({mma_cycles, asked, got});
+  if (start + parts + stores + drift * longest > limit) return {};
   // What the SMs of a GPC ask for at about the same time, the L2 is asked for once: of 16 blocks
   // that lie as nearly in a square as they can. Rows that do not begin with a line ask for two.
   const double side = std::sqrt(16.0 * t.cols / t.rows);
@@ -130,18 +145,10 @@ struct Estimate {
   };
   double sum = 0;
   for (const double term : terms) sum += term * term * term;
-  // From wave to wave clusters drift apart, and what they load from the L2 has less in common.
-  const double drift = cluster > 1 ? 1 + fitted.drift * std::max(0.0, waves - 1) : 1;
-  const double tile_bytes = std::min<double>(m, t.rows) * std::min<double>(n, t.cols) * 2;
-  const double store = t.deferred ? fitted.store_deferred
-                       : t.by_tma
-                           ? fitted.store_transposed + tile_bytes * persistent / fitted.store_bytes
-                           : fitted.store + tile_bytes * persistent / fitted.store_bytes;
-  const double partial = t.rows * t.cols * 4.0 / fitted.partial_bytes;
   Estimate out = {
-      .start = fitted.launch + (cluster > 1 ? fitted.cluster : 0),
-      .stream_k = t.stream_k ? fitted.stream_k + partial_tiles * partial : 0,
-      .stores = waves * store + (t.deferred ? fitted.last_store : 0),
+      .start = start,
+      .parts = parts,
+      .stores = stores,
       .mma = terms[0],
       .asked = terms[1],
       .l2 = terms[3],
@@ -151,7 +158,7 @@ struct Estimate {
       .filled_m = m / (real(tiles_m) * t.rows),
       .filled_n = n / (real(tiles_n) * t.cols),
   };
-  out.total = out.start + out.stream_k + out.stores + drift * cube_root(sum);
+  out.total = out.start + out.parts + out.stores + drift * cube_root(sum);
   return out;
 }
 inline double microseconds(const Tiling& tiling, const gemm::Problem& problem,

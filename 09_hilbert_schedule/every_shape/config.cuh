@@ -32,7 +32,15 @@ struct Tile {
   static constexpr bool kTransposed = false;
   static constexpr bool kOneBox = false;   // for what a consumer stores by TMA, instead of two
   static constexpr bool kStreamK = false;  // clusters share out k-tiles of some of the tiles
+  static constexpr int kSplitK = 1;        // blocks of a cluster share out the k-tiles of its tiles
+  static constexpr int kSubtilesOfMma = 0, kExchangedFloats = 0;  // kSplitK > 1
 };
+
+// The least divisor of `number` that is no less than `least`; `number` if there is none.
+constexpr int divisor_from(int number, int least) {
+  while (least < number && number % least != 0) ++least;
+  return std::min(number, least);
+}
 
 template <class Base>
 struct Immediate : Base {
@@ -66,6 +74,23 @@ struct Clustered : Base {
 template <class Base>
 struct StreamK : Base {
   static constexpr bool kStreamK = true;
+};
+// The blocks that have parts of a tile's sums each add up some of its subtiles: there are as many
+// of these as blocks, if that is possible. What the other blocks send takes the place of stages.
+template <int kParts, class Base>
+struct SplitK : Base {
+  static constexpr int kSplitK = kParts;
+  static constexpr int kUnit = Base::kStore == Store::kTma ? 16 : 4 * permuted_run(Base::BN);
+  static constexpr int kSubtilesOfMma =
+      divisor_from(Base::MMA_N / kUnit, std::max(kParts, Base::MMA_N / 64));
+  static constexpr int kSubtiles =  // of a consumer
+      Base::BM / 64 / Base::kConsumers * (Base::BN / Base::MMA_N) * kSubtilesOfMma;
+  static constexpr int kMostSums = (kSubtiles + kParts - 1) / kParts;  // subtiles that a block adds
+  static constexpr int kExchangedFloats =
+      (kParts - 1) * kMostSums * (Base::BM * Base::BN / kSubtiles);
+  static constexpr int kStageBytes = (Base::BM + Base::BN) * Base::BK * 2;
+  static constexpr int kStages =
+      Base::kStages - (kExchangedFloats * 4 + kStageBytes - 1) / kStageBytes;
 };
 template <class Base>
 struct OneBox : Base {
@@ -119,20 +144,21 @@ struct Config : Choice {
   static constexpr int MMA_M = 64, MMA_K = 16;
   static constexpr int WM = BM / kConsumers, kAtoms = WM / MMA_M, kCols = BN / MMA_N;
   static constexpr int kThreads = (1 + kConsumers) * 128;
-  static constexpr int kClusterSize = Choice::CM * Choice::CN;
+  using Cluster = every_shape::Cluster<Choice::CM, Choice::CN, Choice::kSplitK>;
+  static constexpr int kClusterSize = Cluster::kSize;
   // A thread may have 65536 / kThreads registers, in multiples of 8. The producer needs next to
   // none, a few more if it addresses peer CTAs.
-  static constexpr int kProducerRegisters = kClusterSize == 1 ? 24 : 40;
+  static constexpr int kProducerRegisters = Cluster::kMulticast ? 40 : 24;
   static constexpr int kConsumerRegisters =
       std::min(240, (65536 / 128 - kProducerRegisters) / kConsumers / 8 * 8);
   static constexpr int kAccumulators = kAtoms * kCols * MMA_N / 2;  // of a thread
   static_assert(BM % (kConsumers * MMA_M) == 0 && BN % MMA_N == 0 && BK % MMA_K == 0);
   static_assert(Choice::kRows == Rows::kPlain || MMA_N % (4 * permuted_run(BN)) == 0);
   static_assert(Choice::kMmasInFlight <= 1 && kStages > Choice::kMmasInFlight);
-  static_assert(!Choice::kStreamK || !Choice::kDeferred);
+  static_assert(!(Choice::kStreamK || Choice::kSplitK > 1) || !Choice::kDeferred);
+  static_assert(!Choice::kStreamK || Choice::kSplitK == 1);
   static_assert(Choice::kMajorB == core::Major::kK || kCols == 1 || MMA_N % 64 == 0);
 
-  using Cluster = every_shape::Cluster<Choice::CM, Choice::CN>;
   using TileA = OperandTile<BM, Rows::kPlain, Cluster::CN, Choice::kMajorA>;
   using TileB = OperandTile<BN, Choice::kRows, Cluster::CM, Choice::kMajorB>;
   using Ring = every_shape::Ring<kStages, kConsumers, Cluster>;
@@ -154,6 +180,6 @@ inline constexpr bool kMovesRegisters =
 // tiles lie in C: (row in a group, column, group). Nothing need be calculated before the first
 // load.
 template <class Config>
-inline constexpr bool kMayTakeTileFromGrid = Config::kClusterSize == 1 && !Config::kStreamK;
+inline constexpr bool kMayTakeTileFromGrid = !Config::Cluster::kMulticast && !Config::kStreamK;
 
 }  // namespace every_shape

@@ -3,24 +3,15 @@
 
 #include "epilogue.cuh"
 #include "kernel_params.cuh"
+#include "split_k.cuh"
 
 #include <gpu/sync.hpp>
 #include <gpu/tma.hpp>
 #include <gpu/wgmma.hpp>
 
 #include <concepts>
-#include <utility>
 
 namespace every_shape {
-
-// Calls use with 0, 1, ... kCount - 1, as constants.
-template <int kCount, class Use>
-__device__ void for_each_constant(const Use& use) {
-  [&]<int... kIndices>(std::integer_sequence<int, kIndices...>) {
-    (use(std::integral_constant<int, kIndices>{}), ...);
-  }
-  (std::make_integer_sequence<int, kCount>{});
-}
 
 // Multiplies stage after stage into the accumulators of its rows, and releases a stage once the
 // tensor cores have read it.
@@ -36,7 +27,7 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
   const auto first_b = Config::TileB::descriptor(smem.stage[0].b, 0);
   // In a cluster there are more of them, and a single consumer prepares a k-tile beside the MMAs of
   // the one before: where its stage is, whether it is full, and whom to tell that it is empty.
-  constexpr bool kLooksAhead = Config::kConsumers == 1 && Config::kClusterSize > 1;
+  constexpr bool kLooksAhead = Config::kConsumers == 1 && Config::Cluster::kMulticast;
   auto next_a = first_a, next_b = first_b;
   bool is_full = false;
   const int peer = Config::Ring::peer_to_tell();
@@ -51,7 +42,7 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
   T* const column = smem.column[kSharesColumn ? consumer : 0];
   // The first MMAs of a tile overwrite the accumulators of the last. Without k-tiles they are 0.
   float accumulators[Config::kAtoms][Config::kCols][Config::MMA_N / 2] = {};
-  for (auto work = cluster_work<Config>(params); !work.done(); work.advance()) {
+  for (auto work = block_work<Config>(params); !work.done(); work.advance()) {
     const int k_tiles = work.count;
     // The MMAs of one stage, as a group.
     const auto issue = [&](int k_tile, core::MatrixDescriptor a, core::MatrixDescriptor b) {
@@ -143,14 +134,16 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
     if constexpr (Config::kStreamK) {
       if (work.part >= 0 && !reduce_parts<Config>(accumulators, params.workspace, work)) continue;
     }
+    if constexpr (Config::kSplitK > 1) add_parts<T, Config>(accumulators, smem);
     if constexpr (!Op::kReadsC && !std::same_as<Op, gemm::Identity>) {
-      if (k_tiles == 0) [[unlikely]]
+      if (Config::kSplitK == 1 && k_tiles == 0) [[unlikely]]
         Results::clear(accumulators);  // no MMA has overwritten the last tile's
       for_each_step<Results::kPacked>(
           op, [&](const auto& step) { epilogue.apply(accumulators, step, column); });
     }
     for_each_constant<Results::kSubtiles>([&](auto subtile) {
       constexpr int kSubtile = decltype(subtile)::value;
+      if (Config::kSplitK > 1 && !has_sums<Config>(kSubtile)) return;
       if constexpr (!Results::kPacked) {
         epilogue.template store_unpacked<kSubtile>(accumulators, c, op);
       } else {

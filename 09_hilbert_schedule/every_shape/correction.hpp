@@ -4,6 +4,8 @@
 
 #include "choose.hpp"
 
+#include <core/vector_clones.hpp>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -30,8 +32,9 @@ inline Features features(const Tiling& t, const gemm::Problem& given, const Devi
   };
   add({t.rows / 64.0, t.cols / 128.0, log2(t.share_a), log2(t.share_b)});
   add({flag(t.transposed), flag(t.deferred), flag(t.by_tma), flag(t.stream_k)});
+  add({t.split_k - 1.0});
   add({e.filled_m, e.filled_n, 1 / e.waves, e.filled_waves / std::ceil(e.filled_waves)});
-  const double parts[] = {e.mma, e.asked, e.l2, e.dram, e.stores, e.start, e.stream_k};
+  const double parts[] = {e.mma, e.asked, e.l2, e.dram, e.stores, e.start, e.parts};
   for (const double part : parts) add({part / e.total});
   const auto log = [](std::int64_t extent, double least) {
     return std::log(std::clamp(static_cast<double>(extent), least, 50000.0));
@@ -45,7 +48,8 @@ inline Features features(const Tiling& t, const gemm::Problem& given, const Devi
 }
 
 // What to multiply an estimate by, but for a factor that all tilings have in common.
-inline double correction(const Features& seen, const Network& fitted = kNetwork) {
+CORE_VECTOR_CLONES inline double correction(const Features& seen,
+                                            const Network& fitted = kNetwork) {
   std::array<float, kHidden> hidden = fitted.bias;
   float sum = 0;
   for (std::size_t i = 0; i < kFeatures; ++i) {

@@ -23,7 +23,7 @@ const std::vector<BuiltTiling>& tilings() {
       members<DeferredByTma<128, 256>, Deferred<192, 160>, StoredAtOnce<64, 96>,
               AtOnceByTma<128, 72, 1, 4>, Clustered<4, 2, StoredAtOnce<128, 144>>,
               StreamK<StoredAtOnce<64, 32>>, TransposedAtOnce<128, 88>,
-              StreamK<TransposedAtOnce<64, 160, 4, 2>>>();
+              SplitK<2, Clustered<2, 2, StoredAtOnce<128, 64>>>>();
   return list;
 }
 

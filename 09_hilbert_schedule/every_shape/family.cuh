@@ -8,13 +8,14 @@ namespace every_shape {
 using Family = std::vector<BuiltTiling>;
 Family family_one_block(), family_by_tma(), family_transposed(), family_pairs_transposed(),
     family_clusters(), family_clusters_transposed_64(), family_clusters_transposed(),
-    family_stream_k();
+    family_stream_k(), family_split_k();
 // With a bias and an activation.
 Family family_linear(), family_linear_large(), family_linear_clusters(),
     family_linear_transposed_64(), family_linear_transposed(), family_linear_clusters_transposed(),
-    family_linear_pairs_transposed();
+    family_linear_pairs_transposed(), family_linear_split_k();
 
-// Stored at once by the threads; by TMA; of the transpose; in clusters; deferred; by stream-K.
+// Stored at once by the threads; by TMA; of the transpose; in clusters; deferred; by stream-K; by
+// split-K.
 template <int BM, int BN>
 using S = StoredAtOnce<BM, BN>;
 template <int BM, int BN, int CM = 1, int CN = 1>
@@ -27,5 +28,7 @@ template <int BM, int BN>
 using D = DeferredByTma<BM, BN>;
 template <class Base>
 using K = StreamK<Base>;
+template <int kParts, class Base>
+using P = SplitK<kParts, Base>;
 
 }  // namespace every_shape

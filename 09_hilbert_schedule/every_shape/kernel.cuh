@@ -33,15 +33,19 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
     gpu::prefetch_tensor_map(map_a);
     gpu::prefetch_tensor_map(map_b);
   }
-  if (threadIdx.x == 0) smem.ring.init();
-  // The producer has three warps beside it that are without work. Without a cluster they need not
+  if (threadIdx.x == 0) {
+    if constexpr (Config::kSplitK > 1) smem.partial_sums.complete.init(1);
+    smem.ring.init();
+  }
+  // The producer has three warps beside it that are without work. Without multicast they need not
   // sync with anybody: they go where it is about to go, with nothing to load, and instructions that
   // they have fetched are there for it.
-  constexpr bool kNoCluster = Config::kClusterSize == 1;
-  const bool instruction_prefetch = kNoCluster && threadIdx.x >= 32 && threadIdx.x < 128;
+  constexpr bool kAlone = !Config::Cluster::kMulticast;
+  const bool instruction_prefetch = kAlone && threadIdx.x >= 32 && threadIdx.x < 128;
   // After this the barriers of all blocks may be waited for and arrived at. What a block loads for
   // itself need not wait for its peer CTAs.
-  if constexpr (kNoCluster) {
+  if constexpr (kAlone) {
+    if constexpr (Config::kSplitK > 1) gpu::cluster_arrive_relaxed();  // add_parts() waits
     if (!instruction_prefetch) gpu::barrier_sync(0, Config::kThreads - 96);
   } else {
     gpu::cluster_arrive_relaxed();  // init() has fenced

@@ -6,6 +6,7 @@
 #include "store_tma.cuh"
 #include "stream_k.cuh"
 
+#include <gpu/mbarrier.hpp>
 #include <gpu/thread.hpp>
 #include <gpu/tma.hpp>
 
@@ -24,6 +25,16 @@ struct KernelParams {
   gpu::CachePolicy policy_a, policy_b;
 };
 
+// Split-K: what other blocks send of the sums that this block has, part after part, in the order in
+// which threads hold them; and whether all of it has come.
+template <class Config, bool kUsed = (Config::kSplitK > 1)>
+struct PartialSums {};
+template <class Config>
+struct PartialSums<Config, true> {
+  alignas(16) float sent[Config::kExchangedFloats];
+  gpu::Mbarrier complete;
+};
+
 template <class T, class Config>
 struct SharedStorage {
   struct Stage {  // swizzles repeat every 1024 bytes, and tiles begin where they do
@@ -34,13 +45,16 @@ struct SharedStorage {
   SmemC<T, Config> smem_c;
   // What the EpilogueOp reads of a column vector, for each consumer. Of C^T it has no need of it.
   alignas(16) T column[Config::kTransposed ? 1 : Config::kConsumers][Config::BN];
+  PartialSums<Config> partial_sums;
   typename Config::Ring ring;
 };
 
 inline constexpr TileSchedule::Range kOneTile{0, 1, 1};
-__device__ inline TileCoord coord_from_grid(const TileSchedule& schedule) {
+template <class Config>
+__device__ TileCoord coord_from_grid(const TileSchedule& schedule) {
   const bool backwards = schedule.rasterization == Rasterization::kSnake && blockIdx.z % 2 != 0;
-  return {static_cast<int>(blockIdx.z) * schedule.group_rows + static_cast<int>(blockIdx.x),
+  const int row = static_cast<int>(blockIdx.x) / Config::kClusterSize;
+  return {static_cast<int>(blockIdx.z) * schedule.group_rows + row,
           static_cast<int>(backwards ? gridDim.y - 1 - blockIdx.y : blockIdx.y)};
 }
 
@@ -48,27 +62,34 @@ __device__ inline TileCoord coord_from_grid(const TileSchedule& schedule) {
 // may lie outside: such a block loads its multicast slices all the same, and stores nothing.
 template <class Config>
 __device__ TileCoord block_coord(const TileSchedule& schedule, int tile) {
-  if (kMayTakeTileFromGrid<Config> && schedule.tile_from_grid) return coord_from_grid(schedule);
+  if (kMayTakeTileFromGrid<Config> && schedule.tile_from_grid)
+    return coord_from_grid<Config>(schedule);
   const TileCoord coord = schedule.coord(tile);
   const int rank = Config::Cluster::rank();
   return {coord.row * Config::CM + Config::Cluster::row(rank),
           coord.col * Config::CN + Config::Cluster::col(rank)};
 }
 
-// What this block's cluster computes, of tiles with so many k-tiles. from_grid: the tile that its
+// What this block computes, of tiles with so many k-tiles. from_grid: the tile that its
 // place in the grid says.
 template <class Config>
-__device__ Work<Config::kStreamK> cluster_work(const KernelParams& params, int k_tiles,
-                                               bool from_grid) {
+__device__ Work<Config::kStreamK> block_work(const KernelParams& params, int k_tiles,
+                                             bool from_grid) {
   const int cluster = static_cast<int>(blockIdx.x) / Config::kClusterSize;
   const int clusters = static_cast<int>(gridDim.x) / Config::kClusterSize;
   const auto tiles = from_grid ? kOneTile : params.schedule.of(cluster, clusters);
-  return {tiles, k_tiles, params.shares, cluster};
+  Work<Config::kStreamK> work{tiles, k_tiles, params.shares, cluster};
+  if constexpr (Config::kSplitK > 1) {
+    const int part = Config::Cluster::part(Config::Cluster::rank());
+    work.first = k_tiles * part / Config::kSplitK;
+    work.count = k_tiles * (part + 1) / Config::kSplitK - work.first;
+  }
+  return work;
 }
 template <class Config>
-__device__ Work<Config::kStreamK> cluster_work(const KernelParams& params) {
+__device__ Work<Config::kStreamK> block_work(const KernelParams& params) {
   const bool from_grid = kMayTakeTileFromGrid<Config> && params.schedule.tile_from_grid;
-  return cluster_work<Config>(params, params.k_tiles, from_grid);
+  return block_work<Config>(params, params.k_tiles, from_grid);
 }
 
 }  // namespace every_shape

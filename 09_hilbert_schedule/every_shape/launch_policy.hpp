@@ -86,6 +86,10 @@ inline int group_rows(std::int64_t bytes_of_tile_row, int tiles_n, int clusters)
   return rows;
 }
 
+// Where the L2 has room for all of A and B, and DRAM does not count: neighbouring tiles, which the
+// SMs of a GPC compute, lie nearly in a square.
+inline constexpr int kLowGroupRows = 6;
+
 // The same for so many rows of tiles: if the last group would be a low one, all are equally high,
 // or nearly. Its rows would load all of B for themselves.
 inline int even_group_rows(int group_rows, int tiles_m) {

@@ -11,6 +11,7 @@ struct ModelConstants {
   double launch;            // microseconds, with what a first k-tile takes to arrive
   double cluster;           // microseconds that a cluster adds
   double stream_k;          // microseconds that blocks of stream-K wait for each other,
+  double split_k;           // or those of a cluster with split-K
   double partial_bytes;     // bytes of partial results that an SM stores or adds in a microsecond
   double store;             // microseconds of a wave whose tiles are stored at once,
   double store_bytes;       // and bytes that all SMs store in a microsecond
@@ -31,7 +32,7 @@ struct ModelConstants {
 
 // Of the network of correction.hpp: from its kFeatures inputs to the kHidden units of its one
 // hidden layer, and from both to its result.
-inline constexpr std::size_t kFeatures = 33, kHidden = 128;
+inline constexpr std::size_t kFeatures = 34, kHidden = 128;
 struct Network {
   std::array<float, kFeatures * kHidden> weights;
   std::array<float, kHidden> bias, out;

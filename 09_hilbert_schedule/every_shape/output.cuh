@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace every_shape {
 
@@ -23,6 +24,15 @@ struct Output {
   gpu::TensorMap map;       // Store::kTma
 };
 
+// Calls use with 0, 1, ... kCount - 1, as constants.
+template <int kCount, class Use>
+__device__ void for_each_constant(const Use& use) {
+  [&]<int... kIndices>(std::integer_sequence<int, kIndices...>) {
+    (use(std::integral_constant<int, kIndices>{}), ...);
+  }
+  (std::make_integer_sequence<int, kCount>{});
+}
+
 // A consumer's accumulators are those of kAtoms x kCols MMAs of 64 x MMA_N. They leave in subtiles
 // of 64 rows, which are numbered MMA by MMA, row by row of MMAs.
 template <class Config>
@@ -32,13 +42,14 @@ struct Subtiles {
   // divide evenly, the last one ends with the MMA, and stores some columns of the one before again.
   static constexpr bool kByTma = Config::kStore == Store::kTma;
   static constexpr int kFewest = N <= 64 && N % 16 == 0 ? 1 : std::max(2, (N + 63) / 64);
-  static constexpr int kOfMma = kByTma        ? kFewest
-                                : N % 64 == 0 ? N / 64
-                                : N % 32 == 0 ? N / 32
-                                              : N / 16;
+  static constexpr int kOfMma = Config::kSplitK > 1 ? Config::kSubtilesOfMma
+                                : kByTma            ? kFewest
+                                : N % 64 == 0       ? N / 64
+                                : N % 32 == 0       ? N / 32
+                                                    : N / 16;
   static constexpr int kCols =
       kByTma && !Config::kTransposed ? 64 : ((N + kOfMma - 1) / kOfMma + 15) / 16 * 16;  // of one
-  static_assert(kCols <= N);
+  static_assert(kCols <= N && (Config::kSplitK == 1 || N == kOfMma * kCols));
   static constexpr int kCount = Config::kAtoms * Config::kCols * kOfMma;
   static constexpr int kPairs = kCols / 4;  // of neighbouring elements, that a thread has of one
 
@@ -52,9 +63,9 @@ struct Subtiles {
 
   using Accumulators = float[Config::kAtoms][Config::kCols][N / 2];
   template <int kIndex>
-  static __device__ const float* of(const Accumulators& accumulators) {
+  static __device__ auto of(auto& accumulators) {
     constexpr int kMma = kIndex / kOfMma;
-    return accumulators[kMma / Config::kCols][kMma % Config::kCols] + kInMma<kIndex> / 2;
+    return &accumulators[kMma / Config::kCols][kMma % Config::kCols][kInMma<kIndex> / 2];
   }
 };
 

@@ -31,6 +31,7 @@ struct Plan {
   // Has the tiles distributed over up to so many clusters.
   void assign_to(unsigned clusters) {
     params.schedule.tile_from_grid = false;
+    if constexpr (Config::kSplitK > 1) clusters = static_cast<unsigned>(tiles);  // one each
     if constexpr (Config::kStreamK) {
       params.shares = StreamKShares(tiles, params.k_tiles, static_cast<int>(clusters));
       clusters = static_cast<unsigned>(params.shares.clusters);
@@ -90,7 +91,13 @@ struct Order {
         clusters(most_clusters) {
     grouped = rasterization == Rasterization::kGroups || rasterization == Rasterization::kSnake;
     if (grouped && group_rows == 0 && clusters > 0) {
-      group_rows = every_shape::group_rows(BM * row_bytes, tiles_n, static_cast<int>(clusters));
+      const std::int64_t bytes =
+          (std::int64_t{BM} * tiles_m + std::int64_t{BN} * tiles_n) * row_bytes;
+      const bool in_l2 = bytes <= static_cast<std::int64_t>(gpu::l2_bytes());
+      const bool low = policy.gpc_local && !Config::Cluster::kMulticast && in_l2;
+      group_rows =
+          low ? kLowGroupRows
+              : every_shape::group_rows(BM * row_bytes, tiles_n, static_cast<int>(clusters));
       group_rows = even_group_rows(group_rows, tiles_m);
     }
     if (grouped && policy.aligned_waves && policy.whole_waves && !Config::kStreamK) {
@@ -102,7 +109,7 @@ struct Order {
   // multicast. What the next cluster loads, too, should be that one.)
   void take_one_wave(const LaunchPolicy& policy, int tiles_m, int tiles_n) {
     rasterization = Rasterization::kRows;
-    if (policy.gpc_local && Config::kClusterSize == 1) {
+    if (policy.gpc_local && !Config::Cluster::kMulticast) {
       rasterization = Rasterization::kSnake;
       group_rows = gpc_local_rows(tiles_m, tiles_n, BM, BN);
     }
@@ -176,7 +183,8 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
   schedule = TileSchedule(tiles_m, tiles_n, order.rasterization, order.group_rows);
   if (kMayTakeTileFromGrid<Config> && one_wave && tiles_m % schedule.group_rows == 0) {
     schedule.tile_from_grid = true;
-    plan.shape.grid = dim3(schedule.group_rows, tiles_n, tiles_m / schedule.group_rows);
+    plan.shape.grid =
+        dim3(schedule.group_rows * Config::kClusterSize, tiles_n, tiles_m / schedule.group_rows);
   }
   if constexpr (Config::kStore == Store::kTma) {
     const auto rows = static_cast<std::uint64_t>(Config::kTransposed ? g.n : g.m);

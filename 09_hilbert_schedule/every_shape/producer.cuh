@@ -16,7 +16,7 @@ namespace every_shape {
 template <class T, class Config>
 __device__ void load_first_k_tile(SharedStorage<T, Config>& smem, const gpu::TensorMap& map_a,
                                   const gpu::TensorMap& map_b, const KernelParams& params) {
-  const auto work = cluster_work<Config>(params);
+  const auto work = block_work<Config>(params);
   if (work.done() || work.count == 0) return;
   const TileCoord coord = block_coord<Config>(params.schedule, work.tile);
   const int k = work.first * Config::BK;
@@ -39,11 +39,11 @@ __device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap&
   const int rank = Cluster::rank();
   typename Config::Ring::State state;
   bool backwards = false;
-  auto work = cluster_work<Config>(params, k_tiles, kTileFromGrid);
+  auto work = block_work<Config>(params, k_tiles, kTileFromGrid);
   int i = 0;
-  if (Cluster::kSize > 1 && !work.done() && work.count > 0) ++i, ++state;  // load_first_k_tile
+  if (Cluster::kMulticast && !work.done() && work.count > 0) ++i, ++state;  // load_first_k_tile
   for (; !work.done(); work.advance(), i = 0) {
-    const TileCoord coord = kTileFromGrid ? coord_from_grid(params.schedule)
+    const TileCoord coord = kTileFromGrid ? coord_from_grid<Config>(params.schedule)
                                           : block_coord<Config>(params.schedule, work.tile);
 #pragma unroll 1  // less to fetch before the first load
     for (; i < work.count; ++i, ++state) {
@@ -62,7 +62,7 @@ __device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap&
     backwards = params.reverse_k && !backwards;
   }
   // A peer CTA's consumers arrive at this block's barriers: it stays until they have all done so.
-  if constexpr (Cluster::kSize > 1) {
+  if constexpr (Cluster::kMulticast) {
     for (int i = 0; i < Config::kStages; ++i, ++state) smem.ring.wait_empty(state);
   }
 }
@@ -72,7 +72,7 @@ __device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap&
 template <class Config>
 __device__ void prefetch_first_k_tiles(const gpu::TensorMap& map_a, const gpu::TensorMap& map_b,
                                        const KernelParams& params) {
-  const auto work = cluster_work<Config>(params);
+  const auto work = block_work<Config>(params);
   if (work.done()) return;
   const TileCoord coord = block_coord<Config>(params.schedule, work.tile);
 #pragma unroll 1

@@ -47,7 +47,7 @@ struct Ring {
   // One thread of a consumer warpgroup for each peer CTA: to all that may fill the stage again.
   __device__ void release(int stage) {
     const int thread = static_cast<int>(threadIdx.x % 128);
-    if constexpr (Cluster::kSize == 1) {
+    if constexpr (!Cluster::kMulticast) {
       if (thread == 0) empty[stage].arrive();
     } else {
       if (thread >= Cluster::kPeers) return;

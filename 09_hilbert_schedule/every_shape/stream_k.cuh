@@ -35,8 +35,7 @@ struct StreamKWorkspace {
 template <bool kStreamK>
 struct Work {
   int tile, end, step;
-  static constexpr int first = 0;
-  int count;
+  int first = 0, count;
 
   __device__ Work(TileSchedule::Range tiles, int k_tiles, const StreamKShares&, int /*cluster*/)
       : tile(tiles.first), end(tiles.end), step(tiles.step), count(k_tiles) {}

@@ -175,6 +175,20 @@ TEST_CASE("every_shape: which tiles an epilogue gets") {
   test::try_all(cases);
 }
 
+TEST_CASE("every_shape: split-K within a cluster") {
+  using Slimmer = Tile<64, 48, 5, 1>;
+  for (const std::int64_t k : {0, 64, 136, 328, 520}) {  // fewer k-tiles than parts, and more
+    check_blocks<Config<SplitK<2, AtOnce<Slim>>>>({packed(136, 136, k)});
+    check_blocks<Config<SplitK<4, AtOnce<Slim>>>>({packed(72, 136, k)});  // two have sums
+    check_blocks<Config<SplitK<2, Clustered<2, 2, AtOnce<Two>>>>>({packed(200, 328, k)});
+    check_blocks<Config<SplitK<3, Transposed<AtOnce<Slimmer>>>>>({packed(75, 200, k)});
+    check_blocks<Config<SplitK<2, Transposed<Clustered<1, 2, AtOnce<Two>>>>>>({packed(75, 200, k)});
+  }
+  check_epilogues<Config<SplitK<3, PlainRows<AtOnce<Slim>>>>>({packed(72, 131, 328)});
+  check_epilogues<Config<SplitK<2, AtOnce<Slim>>>>({packed(72, 136, 0), packed(72, 136, 64)});
+  check_epilogues<Config<SplitK<3, Transposed<AtOnce<Slimmer>>>>>({packed(75, 136, 200)});
+}
+
 constexpr unsigned kStreamKClusters[] = {1, 2, 3, 5, 7, 60};
 
 // Stream-K by so many clusters: several of them for a tile, several tiles for one, and with whole

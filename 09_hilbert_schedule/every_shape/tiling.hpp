@@ -7,15 +7,17 @@ namespace every_shape {
 
 // A way to cut C: rows x cols of it for a block, stored at once or beside the next tile's MMAs. In
 // a cluster share_a blocks load A together, or share_b blocks B. By stream-K blocks share out the
-// k-tiles of the last waves.
+// k-tiles of the last waves; split_k blocks of a cluster those of each tile.
 struct Tiling {
   int rows, cols;
   bool deferred = false, by_tma = false;
   int share_a = 1, share_b = 1;
   bool transposed = false;  // of C^T = B A^T
   bool stream_k = false;
+  int split_k = 1;
 
-  // As on the command line: "128x208_deferred", "128x176_by_tma", "64x128_2x1", "64x32_stream_k".
+  // As on the command line: "128x208_deferred", "128x176_by_tma", "64x128_2x1", "64x32_stream_k",
+  // "64x64_split2".
   std::string name() const {
     std::string out = std::to_string(rows) + "x" + std::to_string(cols);
     if (deferred) out += by_tma ? "_tma" : "_deferred";
@@ -25,6 +27,7 @@ struct Tiling {
       out += "_" + std::to_string(share_b) + "x" + std::to_string(share_a);
     }
     if (stream_k) out += "_stream_k";
+    if (split_k > 1) out += "_split" + std::to_string(split_k);
     return out;
   }
 };

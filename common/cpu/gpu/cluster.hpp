@@ -3,6 +3,7 @@
 
 #include <gpu/host.hpp>
 #include <gpu/launch.hpp>
+#include <gpu/mbarrier.hpp>
 #include <gpu/memory.hpp>
 
 #include <core/numeric.hpp>
@@ -53,6 +54,14 @@ core::AlignedVector<T, N> load_cluster(T* shared, unsigned rank, Site where = Si
   runtime::check_shared(shared, sizeof(out), runtime::Access::kLoad, where);
   detail::copy(&out, map_shared(shared, rank, where), sizeof(out));
   return out;
+}
+
+// PTX st.async: four floats go to the place of `shared` in block `rank`, some time later, and their
+// 16 bytes count at its barrier `full`.
+inline void store_async(float* shared, const core::AlignedVector<float, 4>& value, Mbarrier& full,
+                        unsigned rank, Site where = Site::current()) {
+  runtime::check_shared(shared, sizeof(value), runtime::Access::kStore, where);
+  runtime::running_gang("store_async").tma().send(shared, &value, &full, rank, where);
 }
 
 // Host: how many clusters of this shape the device runs at once.

@@ -6,8 +6,10 @@
 #include <runtime/memory.hpp>
 #include <runtime/site.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace runtime {
@@ -91,6 +93,8 @@ class Tma {
   void load(const TensorMap& map, const int* at, int rank, void* smem, void* barrier,
             unsigned cta_mask, const char* word, Site where);
   void store(const TensorMap& map, const int* at, int rank, const void* smem, Site where);
+  // PTX st.async of one chunk to another block of the cluster. It counts as a load.
+  void send(void* smem, const void* chunk, void* barrier, unsigned rank, Site where);
   void commit_stores();
   void wait_for_stores(unsigned pending);  // reading and writing are one moment here
 
@@ -109,7 +113,7 @@ class Tma {
 
   // A load or a store under way, until somebody has waited for it.
   struct Transfer {
-    Box box;
+    Box box;       // not of st.async
     Block* block;  // whose shared memory, and a load's barrier
     std::uint32_t offset;
     Site where;
@@ -120,7 +124,10 @@ class Tma {
     const Thread* thread = nullptr;
     unsigned group = 0;
     bool done = false;
+    std::optional<std::array<std::byte, kChunk>> sent = {};  // by st.async
 
+    const char* name() const { return sent ? "st.async" : "TMA load"; }
+    std::uint32_t tile_bytes() const { return sent ? kChunk : box.tile_bytes(); }
     bool observed() const { return barrier->observed(phase); }
   };
   // A load that is writing some of this and that nobody has waited for; null when there is none.

@@ -170,6 +170,20 @@ void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* 
   }
 }
 
+void Tma::send(void* smem, const void* chunk, void* barrier, unsigned rank, Site where) {
+  MbarrierState& state = peer_mbarrier(barrier, rank, where, "store_async");
+  Block& block = state.block();
+  const auto offset = static_cast<std::uint32_t>(static_cast<const std::byte*>(smem) -
+                                                 current.block->shared_memory.window());
+  const Touch touch{block, offset, offset + kChunk, "store_async", where, true};
+  check(touch);
+  gang_->tensor_cores().check_write(touch);
+  block.shadow.at(offset);
+  Transfer& made = loads_.emplace_back(Transfer{{}, &block, offset, where, &state, state.phase()});
+  std::memcpy(made.sent.emplace().data(), chunk, kChunk);
+  if (gang_->timing().lands_at_once()) carry_out(made);
+}
+
 void Tma::carry_out(Transfer& transfer) {
   if (transfer.done) return;
   transfer.done = true;
@@ -177,8 +191,13 @@ void Tma::carry_out(Transfer& transfer) {
   Block& block = *transfer.block;
   const bool load = transfer.barrier != nullptr;
   if (load && block.live_threads == 0) {
-    fail_in(nullptr, transfer.where, "this TMA load writes into block ", block.index,
+    fail_in(nullptr, transfer.where, "this ", transfer.name(), " writes into block ", block.index,
             ", which has exited before waiting for it");
+  }
+  if (transfer.sent) {
+    std::memcpy(block.shared_memory.window() + transfer.offset, transfer.sent->data(), kChunk);
+    block.shadow.at(transfer.offset) = {};
+    return transfer.barrier->deliver(kChunk, transfer.phase, transfer.where);
   }
   const std::uint32_t row_bytes = transfer.box.row_bytes(), pitch = transfer.box.row_pitch();
   const auto tag = static_cast<std::uint8_t>(1 + static_cast<int>(map.shape.swizzle));
@@ -272,7 +291,7 @@ void Tma::wait_for_stores(unsigned pending) {
 const Tma::Transfer* Tma::filling(const Touch& touch) {
   std::erase_if(loads_, [](const Transfer& load) { return load.done && load.observed(); });
   const auto found = std::find_if(loads_.begin(), loads_.end(), [&](const Transfer& load) {
-    return !load.observed() && touch.meets(*load.block, load.offset, load.box.tile_bytes());
+    return !load.observed() && touch.meets(*load.block, load.offset, load.tile_bytes());
   });
   return found == loads_.end() ? nullptr : &*found;
 }
@@ -281,12 +300,12 @@ void Tma::check(const Touch& touch) {
   if (const Transfer* load = filling(touch)) {
     const std::string barrier = load->barrier->name();
     if (touch.writes) {
-      fail(touch.where, touch.word, " overwrites what the TMA load at ", load->where,
+      fail(touch.where, touch.word, " overwrites what the ", load->name(), " at ", load->where,
            " brings before anybody has waited for ", barrier,
            ": did nobody wait until the stage was free?");
     }
-    fail(touch.where, touch.word, " reads shared memory that the TMA load at ", load->where,
-         " fills, and nobody has waited for ", barrier,
+    fail(touch.where, touch.word, " reads shared memory that the ", load->name(), " at ",
+         load->where, " fills, and nobody has waited for ", barrier,
          ": is a wait missing, or passed too early (too few bytes expected)?");
   }
   for (const Transfer& store : stores_) {
@@ -310,11 +329,12 @@ void Tma::on_block_exit(const Block& block) const {
   for (const Transfer& load : loads_) {
     if (load.block != &block || (load.done && load.observed())) continue;
     if (!load.observed()) {
-      fail_in(nullptr, load.where, "nobody has waited for this TMA load when block ", block.index,
-              ", into which it writes, exits: more loads than waits?");
+      fail_in(nullptr, load.where, "nobody has waited for this ", load.name(), " when block ",
+              block.index, ", into which it writes, exits: more loads than waits?");
     }
-    fail_in(nullptr, load.where, "this TMA load is still under way when block ", block.index,
-            ", into which it writes, exits: ", load.barrier->name(), " did not expect its bytes");
+    fail_in(nullptr, load.where, "this ", load.name(), " is still under way when block ",
+            block.index, ", into which it writes, exits: ", load.barrier->name(),
+            " did not expect its bytes");
   }
 }
 

@@ -336,6 +336,26 @@ TEST_CASE("the cluster's barrier and its blocks are checked") {
         });
 }
 
+TEST_CASE("what st.async brings is waited for") {
+  fails(one_cluster(2, 1), {"a load reads shared memory", "the st.async at", "nobody has waited"},
+        [](const Global) {
+          gpu::Mbarrier& barrier = barrier_for(1);
+          gpu::cluster_sync();
+          if (gpu::cluster_rank() == 0) gpu::store_async(shared().tile[0], kOnes, barrier, 1);
+          gpu::cluster_sync();
+          if (gpu::cluster_rank() == 1) gpu::load_shared<4>(shared().tile[0]);  // fails
+        });
+  fails(one_cluster(2, 1), {"nobody has waited for this st.async", "block (1,0,0)", "exits"},
+        [](const Global) {
+          gpu::Mbarrier& barrier = barrier_for(1);
+          gpu::cluster_sync();
+          if (gpu::cluster_rank() == 0) {
+            gpu::store_async(shared().tile[0], kOnes, barrier, 1);  // fails
+          }
+          gpu::cluster_sync();
+        });
+}
+
 TEST_CASE("deadlocks in a cluster name the blocks") {
   fails(one_cluster(2, 64),
         {"\n  block (0,0,0) threads 0-63 wait at ", "96 of 128 threads of the cluster arrived",

@@ -5,6 +5,7 @@
 #include <core/numeric.hpp>
 #include <gpu/host.hpp>
 #include <gpu/launch.hpp>
+#include <gpu/mbarrier.hpp>
 
 #include <cstdint>
 
@@ -68,6 +69,25 @@ __device__ T* map_shared(T* shared, unsigned rank) {
 template <int N, class T>
 __device__ core::AlignedVector<T, N> load_cluster(T* shared, unsigned rank) {
   return *reinterpret_cast<const core::AlignedVector<T, N>*>(map_shared(shared, rank));
+}
+
+// PTX st.async: four floats go to the place of `shared` in block `rank`, some time later, and their
+// 16 bytes count at its barrier `full`, which has to expect them. Both blocks must have started and
+// `full` be initialised; that one must not exit before they have come. One thread, for itself.
+__device__ inline void store_async(float* shared, const core::AlignedVector<float, 4>& value,
+                                   Mbarrier& full, unsigned rank) {
+  std::uint32_t to, barrier;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;"
+      : "=r"(to)
+      : "r"(detail::shared_address(shared)), "r"(rank));
+  asm("mapa.shared::cluster.u32 %0, %1, %2;"
+      : "=r"(barrier)
+      : "r"(detail::shared_address(&full)), "r"(rank));
+  asm volatile(
+      "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, "
+      "[%5];" ::"r"(to),
+      "f"(value[0]), "f"(value[1]), "f"(value[2]), "f"(value[3]), "r"(barrier)
+      : "memory");
 }
 
 // Clusters of this shape that the device holds at once; a persistent kernel launches no more.

@@ -1,7 +1,9 @@
 // Clusters: who is who, barriers, each other's shared memory, remote arrivals (PTX ISA,
-// "barrier.cluster", "mapa", "mbarrier.arrive").
+// "barrier.cluster", "mapa", "mbarrier.arrive", "st.async").
 
 #include "device.hpp"
+
+#include <bit>
 
 namespace intrinsics::cluster {
 
@@ -106,6 +108,27 @@ __global__ void pass_on(const std::uint32_t* values, unsigned distance, unsigned
   gpu::cluster_sync();
 }
 
+// Four floats from every thread, whose bytes the other block's barrier counts.
+__global__ void send(const std::uint32_t* values, unsigned distance, unsigned rounds,
+                     std::uint32_t* out) {
+  struct Sent {
+    alignas(16) float value[4 * kThreads];
+    gpu::Mbarrier complete;
+  };
+  auto& smem = gpu::static_smem<Sent>();
+  init(smem.complete, 1);
+  for (unsigned round = 0; round < rounds; ++round) {
+    gpu::cluster_sync();  // all blocks are running, and have read
+    if (threadIdx.x == 0) smem.complete.arrive_and_expect(sizeof(smem.value));
+    core::AlignedVector<float, 4> four{};
+    for (unsigned i = 0; i < 4; ++i) four.set(i, std::bit_cast<float>(values[place(round)] + i));
+    gpu::store_async(smem.value + 4 * threadIdx.x, four, smem.complete, other_rank(distance));
+    smem.complete.wait(round % 2);
+    const unsigned from = (threadIdx.x + 5) % kThreads, i = round % 4;
+    out[place(round)] = std::bit_cast<std::uint32_t>(smem.value[4 * from + i]) - i;
+  }
+}
+
 struct ExchangeTest {
   const char* form;
   decltype(&pass_on) kernel;
@@ -116,7 +139,8 @@ struct ExchangeTest {
 const ExchangeTest kExchanges[] = {{"mapa.read", exchange<How::kRead>, 3, false, 0},
                                    {"arrive_wait", exchange<How::kSplit>, 3, false, 8},
                                    {"mapa.write", exchange<How::kWrite>, 1, true, 0},
-                                   {"arrive_remote.cluster", pass_on, 4, true, 0}};
+                                   {"arrive_remote.cluster", pass_on, 4, true, 0},
+                                   {"store_async", send, 6, true, 0}};
 
 Outcome run_exchange(Random& random, const ExchangeTest& test, unsigned size, unsigned distance) {
   const Words values = random.words(test.rounds * 2 * size * kThreads);
