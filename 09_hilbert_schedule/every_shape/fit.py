@@ -31,7 +31,7 @@ TUNED = HERE / "tuned.hpp"
 NAME = re.compile(r"(\d+)x(\d+)(?:_(deferred|tma))?(_transposed|_by_tma)?(?:_(\d)x(\d))?(?:_(stream_k)|_split(\d))?$")
 
 CANDIDATES = 10  # tilings of a shape that are compared with the correction, as in TilingChoice
-SLOW = np.log(1.6)  # tilings that a result leaves out count as so much slower than the fastest
+LEFT_OUT = np.log(1.05)  # tilings that a result leaves out count as so much slower than the slowest of the others
 
 # The model itself, so that there is one: of cases (shape, tiling, board) the times, and what the network sees.
 SOURCE = r"""
@@ -112,9 +112,11 @@ class Fit:
         self.built = np.zeros((self.kind.max() + 1, len(self.names)), bool)
         self.built[self.kind[self.group], self.tiling] = True
         # A large shape takes as long as hundreds of small ones. Round extents are what everybody tries first. Of
-        # layouts other than tn few shapes were measured.
+        # layouts other than tn few shapes were measured. Where all tilings were timed there is the most to learn.
         large, round_ones = self.extents.prod(axis=1) > 5e10, (self.extents % 128 == 0).all(axis=1)
         self.weights = np.where(large, 3.0, 1.0) * np.where(round_ones, 5, 1) * np.where(self.layout > 0, 3, 1)
+        timed = self.built.sum(axis=1)[self.kind]
+        self.weights *= np.where(timed == timed.max(), 2.5, 1)
 
     def by_model(self, constants, cases=None, seen=None):
         """Microseconds of cases, by default of those that were measured; fills in what the network sees."""
@@ -185,7 +187,9 @@ class Candidates:
         took[fit.group, fit.tiling] = np.log(fit.times / fit.best[fit.group])
         first = np.argsort(said, axis=1, kind="stable")[:, :CANDIDATES]
         self.said, took = (np.take_along_axis(values, first, axis=1) for values in (said, took))
-        self.measured, self.lost = ~np.isnan(took), np.nan_to_num(took, nan=SLOW)
+        self.measured = ~np.isnan(took)
+        slowest = np.fmax.reduce(took, axis=1, initial=0)[:, None]  # of those that were timed
+        self.lost = np.where(self.measured, took, slowest + LEFT_OUT)
         self.error = np.log(fit.best)[:, None] + self.lost - self.said
         self.seen = np.empty((*first.shape, fit.model.feature_count()), np.float32)
         fit.by_model(constants, np.take_along_axis(cases, first[..., None], axis=1), self.seen)

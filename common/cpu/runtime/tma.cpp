@@ -171,6 +171,11 @@ void Tma::load(const TensorMap& map, const int* at, int rank, void* smem, void* 
 }
 
 void Tma::send(void* smem, const void* chunk, void* barrier, unsigned rank, Site where) {
+  if (gang_->blocks().size() < 2) {  // found on an H100
+    fail(where,
+         "store_async in a launch without clusters of at least two blocks: the hardware "
+         "stops with \"illegal instruction\"");
+  }
   MbarrierState& state = peer_mbarrier(barrier, rank, where, "store_async");
   Block& block = state.block();
   const auto offset = static_cast<std::uint32_t>(static_cast<const std::byte*>(smem) -

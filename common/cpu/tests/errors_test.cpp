@@ -336,7 +336,10 @@ TEST_CASE("the cluster's barrier and its blocks are checked") {
         });
 }
 
-TEST_CASE("what st.async brings is waited for") {
+TEST_CASE("st.async needs a cluster, and what it brings is waited for") {
+  fails({"store_async", "without clusters of at least two blocks"}, [](const Global) {
+    gpu::store_async(shared().tile[0], kOnes, barrier_for(1), 0);  // fails
+  });
   fails(one_cluster(2, 1), {"a load reads shared memory", "the st.async at", "nobody has waited"},
         [](const Global) {
           gpu::Mbarrier& barrier = barrier_for(1);

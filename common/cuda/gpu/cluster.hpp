@@ -72,8 +72,9 @@ __device__ core::AlignedVector<T, N> load_cluster(T* shared, unsigned rank) {
 }
 
 // PTX st.async: four floats go to the place of `shared` in block `rank`, some time later, and their
-// 16 bytes count at its barrier `full`, which has to expect them. Both blocks must have started and
-// `full` be initialised; that one must not exit before they have come. One thread, for itself.
+// 16 bytes count at its barrier `full`, which has to expect them. In a cluster of one block it is an
+// illegal instruction. Both blocks must have started and `full` be initialised; that one must not
+// exit before they have come. One thread, for itself.
 __device__ inline void store_async(float* shared, const core::AlignedVector<float, 4>& value,
                                    Mbarrier& full, unsigned rank) {
   std::uint32_t to, barrier;
