@@ -70,8 +70,8 @@ __device__ TileCoord block_coord(const TileSchedule& schedule, int tile) {
           coord.col * Config::CN + Config::Cluster::col(rank)};
 }
 
-// What this block computes, of tiles with so many k-tiles. from_grid: the tile that its
-// place in the grid says.
+// What this block computes, of tiles with so many k-tiles. from_grid: the tile that its place in
+// the grid says.
 template <class Config>
 __device__ Work<Config::kStreamK> block_work(const KernelParams& params, int k_tiles,
                                              bool from_grid) {
