@@ -51,7 +51,8 @@ Tiling tiling_of() {
           .share_b = Choice::CM,
           .transposed = Choice::kTransposed,
           .stream_k = Choice::kStreamK,
-          .split_k = Choice::kSplitK};
+          .split_k = Choice::kSplitK,
+          .ping_pong = Choice::kPingPong};
 }
 template <class Choice>
 BuiltTiling built() {

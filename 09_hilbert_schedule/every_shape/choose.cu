@@ -17,7 +17,7 @@ const BuiltTiling& TilingChoice::fastest(const gemm::Problem& problem) const {
   const DeviceRates device = present_device();
   std::vector<std::pair<double, std::size_t>> times;  // a heap: the slowest is the first
   for (std::size_t i = 0; i < tilings_.size(); ++i) {
-    const bool full = times.size() == 10;
+    const bool full = std::ssize(times) == kCandidates;
     const double limit = full ? times.front().first : kNever, factor = factors_[i];
     const double time = factor * microseconds(tilings_[i].tiling, problem, device, limit / factor);
     if (time >= limit) continue;

@@ -94,10 +94,10 @@ struct Estimate {
   const double m = real(problem.m), n = real(problem.n), k = real(problem.k);
 
   // A k-tile takes the tensor cores of an SM 2 cols cycles for 64 rows, if shared memory gives them
-  // A and B that fast. One consumer leaves gaps between its MMAs.
+  // A and B that fast. One consumer leaves gaps between its MMAs, and so do two that take turns.
   const int consumers = t.rows / 64;
   const double mma_cycles = consumers * std::max<double>(2 * t.cols, fitted.smem * (64 + t.cols)) +
-                            fitted.gap[std::min(consumers, 3) - 1];
+                            fitted.gap[t.ping_pong ? 0 : std::min(consumers, 3) - 1];
   const double for_a_cycle = k_tiles / fitted.cycles;
   if (fitted.launch + for_a_cycle * mma_cycles > limit) return {};
   // Rows of A and B for a k-tile, by the cycles that they take. Those of an operand along K that do
@@ -124,7 +124,8 @@ struct Estimate {
                        : t.split_k > 1 ? fitted.split_k
                                        : 0;
   const double start = fitted.launch + (cluster > 1 ? fitted.cluster : 0);
-  const double stores = waves * store + (t.deferred ? fitted.last_store : 0);
+  // Consumers that take turns store beside each other's MMAs, but for the last tile.
+  const double stores = (t.ping_pong ? 1 : waves) * store + (t.deferred ? fitted.last_store : 0);
   const double longest = for_a_cycle * std::max({mma_cycles, asked, got});
   if (start + parts + stores + drift * longest > limit) return {};
   // What the SMs of a GPC ask for at about the same time, the L2 is asked for once: of 16 blocks

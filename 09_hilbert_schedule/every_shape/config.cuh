@@ -30,9 +30,10 @@ struct Tile {
   static constexpr bool kDeferred = true;  // a tile is stored while the next one is multiplied
   static constexpr int kMmasInFlight = 0;  // 1: a k-tile's MMAs are waited for in the next one
   static constexpr bool kTransposed = false;
-  static constexpr bool kOneBox = false;   // for what a consumer stores by TMA, instead of two
-  static constexpr bool kStreamK = false;  // clusters share out k-tiles of some of the tiles
-  static constexpr int kSplitK = 1;        // blocks of a cluster share out the k-tiles of its tiles
+  static constexpr bool kOneBox = false;    // for what a consumer stores by TMA, instead of two
+  static constexpr bool kPingPong = false;  // two consumers have a tile each, and take turns
+  static constexpr bool kStreamK = false;   // clusters share out k-tiles of some of the tiles
+  static constexpr int kSplitK = 1;  // blocks of a cluster share out the k-tiles of its tiles
   static constexpr int kSubtilesOfMma = 0, kExchangedFloats = 0;  // kSplitK > 1
 };
 
@@ -70,6 +71,11 @@ struct InFlight : Base {
 template <int CM_, int CN_, class Base>
 struct Clustered : Base {
   static constexpr int CM = CM_, CN = CN_;
+};
+// One consumer multiplies while the other stores. kConsumers = 2.
+template <class Base>
+struct PingPong : Base {
+  static constexpr bool kPingPong = true;
 };
 template <class Base>
 struct StreamK : Base {
@@ -137,12 +143,20 @@ template <int BM, int BN, int CM, int CN, int MMA_N = BN>
 using TransposedInOneBox =
     OneBox<Transposed<InFlight<Immediate<Clustered<CM, CN, Fitting<BM, BN, MMA_N, 1>>>>>>;
 
+// Ways of storing for consumers that take turns. One box: the next tile gives it time.
+template <int BM, int BN, int CM = 1, int CN = 1>
+using PingPongDirect = PingPong<AtOnce<Clustered<CM, CN, Fitting<BM, BN, BN, 0, 2>>>>;
+template <int BM, int BN, int CM = 1, int CN = 1>
+using PingPongByTma =
+    PingPong<OneBox<InFlight<Immediate<Clustered<CM, CN, Fitting<BM, BN, BN, 1, 2>>>>>>;
+
 // What follows from it.
 template <class Choice>
 struct Config : Choice {
   using Choice::BM, Choice::BN, Choice::BK, Choice::kStages, Choice::kConsumers, Choice::MMA_N;
   static constexpr int MMA_M = 64, MMA_K = 16;
-  static constexpr int WM = BM / kConsumers, kAtoms = WM / MMA_M, kCols = BN / MMA_N;
+  static constexpr int kTileConsumers = Choice::kPingPong ? 1 : kConsumers;  // that share a tile
+  static constexpr int WM = BM / kTileConsumers, kAtoms = WM / MMA_M, kCols = BN / MMA_N;
   static constexpr int kThreads = (1 + kConsumers) * 128;
   using Cluster = every_shape::Cluster<Choice::CM, Choice::CN, Choice::kSplitK>;
   static constexpr int kClusterSize = Cluster::kSize;
@@ -152,16 +166,18 @@ struct Config : Choice {
   static constexpr int kConsumerRegisters =
       std::min(240, (65536 / 128 - kProducerRegisters) / kConsumers / 8 * 8);
   static constexpr int kAccumulators = kAtoms * kCols * MMA_N / 2;  // of a thread
-  static_assert(BM % (kConsumers * MMA_M) == 0 && BN % MMA_N == 0 && BK % MMA_K == 0);
+  static_assert(BM % (kTileConsumers * MMA_M) == 0 && BN % MMA_N == 0 && BK % MMA_K == 0);
   static_assert(Choice::kRows == Rows::kPlain || MMA_N % (4 * permuted_run(BN)) == 0);
   static_assert(Choice::kMmasInFlight <= 1 && kStages > Choice::kMmasInFlight);
   static_assert(!(Choice::kStreamK || Choice::kSplitK > 1) || !Choice::kDeferred);
   static_assert(!Choice::kStreamK || Choice::kSplitK == 1);
+  static_assert(!Choice::kPingPong || (kConsumers == 2 && !Choice::kDeferred));
+  static_assert(!Choice::kPingPong || (!Choice::kStreamK && Choice::kSplitK == 1));
   static_assert(Choice::kMajorB == core::Major::kK || kCols == 1 || MMA_N % 64 == 0);
 
   using TileA = OperandTile<BM, Rows::kPlain, Cluster::CN, Choice::kMajorA>;
   using TileB = OperandTile<BN, Choice::kRows, Cluster::CM, Choice::kMajorB>;
-  using Ring = every_shape::Ring<kStages, kConsumers, Cluster>;
+  using Ring = every_shape::Ring<kStages, kTileConsumers, Cluster>;
   // Of a consumer. Deferred, subtiles are a k-tile apart: one box is free again by then.
   static constexpr int kBoxes = Choice::kDeferred || Choice::kOneBox ? 1 : 2;
   // Neighbouring elements of a row of C that a thread has.

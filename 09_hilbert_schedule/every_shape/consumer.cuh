@@ -23,11 +23,12 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
   int last = 0;  // the stage before
   // Of the first stage. Where a stage is takes one addition from there: a k-tile of a small tile is
   // short, and instructions between its MMAs are time that the tensor cores wait.
-  const auto first_a = Config::TileA::descriptor(smem.stage[0].a, consumer * Config::WM);
+  const int own_rows = Config::kPingPong ? 0 : consumer * Config::WM;
+  const auto first_a = Config::TileA::descriptor(smem.stage[0].a, own_rows);
   const auto first_b = Config::TileB::descriptor(smem.stage[0].b, 0);
   // In a cluster there are more of them, and a single consumer prepares a k-tile beside the MMAs of
   // the one before: where its stage is, whether it is full, and whom to tell that it is empty.
-  constexpr bool kLooksAhead = Config::kConsumers == 1 && Config::Cluster::kMulticast;
+  constexpr bool kLooksAhead = Config::kTileConsumers == 1 && Config::Cluster::kMulticast;
   auto next_a = first_a, next_b = first_b;
   bool is_full = false;
   const int peer = Config::Ring::peer_to_tell();
@@ -42,7 +43,23 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
   T* const column = smem.column[kSharesColumn ? consumer : 0];
   // The first MMAs of a tile overwrite the accumulators of the last. Without k-tiles they are 0.
   float accumulators[Config::kAtoms][Config::kCols][Config::MMA_N / 2] = {};
-  for (auto work = block_work<Config>(params); !work.done(); work.advance()) {
+  auto work = block_work<Config>(params);
+  // Ping-pong: every second tile is the other consumer's.
+  const auto skip_tile = [&] {
+    state.skip(work.count);
+    const int next = state.index * static_cast<int>(sizeof(smem.stage[0]));
+    next_a = first_a.plus(next), next_b = first_b.plus(next), is_full = false;
+    work.advance();
+  };
+  unsigned turn = consumer == 0 ? 1 : 0;  // its parity: nobody comes before the first
+  const auto next_tile = [&] {
+    work.advance();
+    if constexpr (Config::kPingPong) skip_tile();
+  };
+  if constexpr (Config::kPingPong) {
+    if (consumer == 1) skip_tile();
+  }
+  for (; !work.done(); next_tile()) {
     const int k_tiles = work.count;
     // The MMAs of one stage, as a group.
     const auto issue = [&](int k_tile, core::MatrixDescriptor a, core::MatrixDescriptor b) {
@@ -104,7 +121,7 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
     }
     const auto start_results = [&] {
       const TileCoord coord = block_coord<Config>(params.schedule, work.tile);
-      epilogue.start(c, coord.row * Config::BM + consumer * Config::WM, coord.col * Config::BN);
+      epilogue.start(c, coord.row * Config::BM + own_rows, coord.col * Config::BN);
       if constexpr (Op::kReadsColumn) epilogue.load_column(c, op);
     };
     // Where a tile lies is worked out beside a k-tile: between two tiles the tensor cores would
@@ -114,6 +131,7 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
     } else {
       start_results();
     }
+    if constexpr (Config::kPingPong) smem.turns.of[consumer].wait(turn), turn ^= 1;
     if constexpr (kSharesColumn) {
       do_beside_k_tile(
           [&] { epilogue.share_column(column, [&] { gpu::barrier_sync(1 + consumer, 128); }); });
@@ -127,6 +145,10 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
     }
 #pragma unroll 8
     for (; k_tile < k_tiles; ++k_tile) multiply(k_tile, [] {});
+    if constexpr (Config::kPingPong) {
+      gpu::sync_warp();  // or a thread might still wait for this turn when its next one comes
+      if (gpu::lane_index() == 0) smem.turns.of[1 - consumer].arrive();
+    }
     if constexpr (kMmasInFlight > 0) {
       gpu::wgmma_wait<0>();
       if (k_tiles > 0) kLooksAhead ? smem.ring.release(last, peer) : smem.ring.release(last);

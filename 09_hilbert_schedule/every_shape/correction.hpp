@@ -32,7 +32,7 @@ inline Features features(const Tiling& t, const gemm::Problem& given, const Devi
   };
   add({t.rows / 64.0, t.cols / 128.0, log2(t.share_a), log2(t.share_b)});
   add({flag(t.transposed), flag(t.deferred), flag(t.by_tma), flag(t.stream_k)});
-  add({t.split_k - 1.0});
+  add({t.split_k - 1.0, flag(t.ping_pong)});
   add({e.filled_m, e.filled_n, 1 / e.waves, e.filled_waves / std::ceil(e.filled_waves)});
   const double parts[] = {e.mma, e.asked, e.l2, e.dram, e.stores, e.start, e.parts};
   for (const double part : parts) add({part / e.total});

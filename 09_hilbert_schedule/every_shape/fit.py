@@ -28,9 +28,9 @@ import numpy as np
 HERE = pathlib.Path(__file__).resolve().parent
 CONSTANTS, FACTORS, NETWORK = (HERE / f"fitted_{name}.inc" for name in ("model", "factors", "network"))
 TUNED = HERE / "tuned.hpp"
-NAME = re.compile(r"(\d+)x(\d+)(?:_(deferred|tma))?(_transposed|_by_tma)?(?:_(\d)x(\d))?(?:_(stream_k)|_split(\d))?$")
+NAME = re.compile(r"(\d+)x(\d+)(?:_(deferred|tma|pingpong))?(_transposed|_by_tma)?(?:_(\d)x(\d))?(?:_(stream_k)|_split(\d))?$")
 
-CANDIDATES = 10  # tilings of a shape that are compared with the correction, as in TilingChoice
+CANDIDATES = 14  # kCandidates in tilings.hpp
 LEFT_OUT = np.log(1.05)  # tilings that a result leaves out count as so much slower than the slowest of the others
 
 # The model itself, so that there is one: of cases (shape, tiling, board) the times, and what the network sees.
@@ -38,7 +38,8 @@ SOURCE = r"""
 #include "correction.hpp"
 using namespace every_shape;
 struct Case {
-  double m, n, k, rows, cols, deferred, by_tma, transposed, share_b, share_a, stream_k, split_k, sms, dram;
+  double m, n, k, rows, cols, deferred, by_tma, transposed, share_b, share_a, stream_k, split_k, ping_pong;
+  double sms, dram;
   double a_along_m, b_along_n;
 };
 extern "C" void predict(const Case* cases, long count, const ModelConstants* fitted, double* out, float* seen) {
@@ -49,7 +50,7 @@ extern "C" void predict(const Case* cases, long count, const ModelConstants* fit
     if (c.a_along_m != 0) problem.a_major = gemm::Major::kMn, problem.lda = problem.m;
     if (c.b_along_n != 0) problem.b_major = gemm::Major::kMn, problem.ldb = problem.n;
     const Tiling tiling{int(c.rows), int(c.cols), c.deferred != 0, c.by_tma != 0,
-                        int(c.share_a), int(c.share_b), c.transposed != 0, c.stream_k != 0, int(c.split_k)};
+                        int(c.share_a), int(c.share_b), c.transposed != 0, c.stream_k != 0, int(c.split_k), c.ping_pong != 0};
     const DeviceRates device{int(c.sms), c.dram};
     const Estimate of = estimate(tiling, problem, device, kNever, *fitted);
     out[i] = of.total;
@@ -87,9 +88,9 @@ def measured(paths):
                 continue
             high, wide, store, at_once, share_b, share_a, stream_k, split_k = tiling.groups()
             shape, layout = [row["m"], row["n"], row["k"]], row.get("layout", "tn")
-            rows.append(shape + [int(high), int(wide), store is not None, store == "tma" or at_once is not None,
+            rows.append(shape + [int(high), int(wide), store in ("deferred", "tma"), store == "tma" or at_once is not None,
                                  at_once == "_transposed", int(share_b or 1),
-                                 int(share_a or 1), stream_k is not None, int(split_k or 1), device["sms"],
+                                 int(share_a or 1), stream_k is not None, int(split_k or 1), store == "pingpong", device["sms"],
                                  device["dram_bytes_per_second"] / 1e6, layout[0] == "n", layout[1] == "t"])
             times.append(2e-3 * np.prod([float(x) for x in shape]) / row["gflops_median"])
             group.append(number[device["name"], layout, *shape])
@@ -106,9 +107,9 @@ class Fit:
         self.best = np.full(self.shapes, np.inf)
         np.minimum.at(self.best, self.group, self.times)
         self.of_shape = self.rows[np.unique(self.group, return_index=True)[1]]
-        self.extents, self.layout = self.of_shape[:, :3], (self.of_shape[:, 14:] @ [2, 1]).astype(int)
+        self.extents, self.layout = self.of_shape[:, :3], (self.of_shape[:, 15:] @ [2, 1]).astype(int)
         # Which tilings were timed in a layout on a board: others are no candidates there.
-        self.kind = np.unique(self.of_shape[:, 13:], axis=0, return_inverse=True)[1].ravel()
+        self.kind = np.unique(self.of_shape[:, 14:], axis=0, return_inverse=True)[1].ravel()
         self.built = np.zeros((self.kind.max() + 1, len(self.names)), bool)
         self.built[self.kind[self.group], self.tiling] = True
         # A large shape takes as long as hundreds of small ones. Round extents are what everybody tries first. Of
@@ -181,7 +182,7 @@ class Candidates:
     def __init__(self, fit, constants, factors):
         cases = np.empty((fit.shapes, len(fit.names), fit.rows.shape[1]))
         cases[...] = fit.of_shape[:, None]
-        cases[:, :, 3:12] = fit.rows[np.unique(fit.tiling, return_index=True)[1], 3:12]
+        cases[:, :, 3:13] = fit.rows[np.unique(fit.tiling, return_index=True)[1], 3:13]
         said = np.log(np.where(fit.built[fit.kind], np.minimum(fit.by_model(constants, cases), 1e99) * factors, 1e99))
         took = np.full(said.shape, np.nan)
         took[fit.group, fit.tiling] = np.log(fit.times / fit.best[fit.group])
@@ -259,7 +260,7 @@ def tuned(header, paths):
     """The header with the fastest tiling of each shape."""
     rows, times, group, names = measured(paths)
     order = np.lexsort((times, group))
-    order = order[~rows[order, 14:].any(axis=1)]  # of layout tn
+    order = order[~rows[order, 15:].any(axis=1)]  # of layout tn
     fastest = order[np.unique(group[order], return_index=True)[1]]
     shapes = ["{" + ", ".join(str(int(x)) for x in rows[i, :3]) + f', "{names[i]}"}}' for i in fastest]
     table = f"kTuned = {{{', '.join('Tuned' + shape for shape in shapes)}}};"

@@ -35,6 +35,9 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
   }
   if (threadIdx.x == 0) {
     if constexpr (Config::kSplitK > 1) smem.partial_sums.complete.init(1);
+    if constexpr (Config::kPingPong) {
+      for (gpu::Mbarrier& turn : smem.turns.of) turn.init(4);  // of each warp
+    }
     smem.ring.init();
   }
   // The producer has three warps beside it that are without work. Without multicast they need not

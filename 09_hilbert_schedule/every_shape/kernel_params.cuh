@@ -35,6 +35,14 @@ struct PartialSums<Config, true> {
   gpu::Mbarrier complete;
 };
 
+// Ping-pong: a consumer's turn, which comes when the other one has issued its last MMA of a tile.
+template <class Config, bool kUsed = Config::kPingPong>
+struct Turns {};
+template <class Config>
+struct Turns<Config, true> {
+  gpu::Mbarrier of[2];
+};
+
 template <class T, class Config>
 struct SharedStorage {
   struct Stage {  // swizzles repeat every 1024 bytes, and tiles begin where they do
@@ -46,6 +54,7 @@ struct SharedStorage {
   // What the EpilogueOp reads of a column vector, for each consumer. Of C^T it has no need of it.
   alignas(16) T column[Config::kTransposed ? 1 : Config::kConsumers][Config::BN];
   PartialSums<Config> partial_sums;
+  Turns<Config> turns;
   typename Config::Ring ring;
 };
 

@@ -32,7 +32,7 @@ struct ModelConstants {
 
 // Of the network of correction.hpp: from its kFeatures inputs to the kHidden units of its one
 // hidden layer, and from both to its result.
-inline constexpr std::size_t kFeatures = 34, kHidden = 128;
+inline constexpr std::size_t kFeatures = 35, kHidden = 128;
 struct Network {
   std::array<float, kFeatures * kHidden> weights;
   std::array<float, kHidden> bias, out;

@@ -19,6 +19,11 @@ struct PipelineState {
     if (++index == kStages) index = 0, phase ^= 1;
     return *this;
   }
+  __device__ void skip(int stages) {
+    index += stages;
+    phase ^= static_cast<unsigned>(index / kStages) & 1;
+    index %= kStages;
+  }
 };
 
 // A stage is full after one arrival, of this block's producer, and the bytes that it expects, no

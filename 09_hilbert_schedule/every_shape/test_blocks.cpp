@@ -131,6 +131,21 @@ TEST_CASE("every_shape: tiles of the transpose of C") {
   check_blocks<Config<Transposed<AtOnce<Clustered<4, 2, Odd>>>>>(cases);
 }
 
+TEST_CASE("every_shape: consumers that take turns") {
+  using Turns = PingPong<AtOnce<Two>>;  // 4 subtiles for each consumer
+  check_blocks<Config<Turns>>(few_k_tiles(264, 200), {.group_rows = 2});
+  check_blocks<Config<Turns>>({packed(520, 264, 776)}, {.reverse_k = false});
+  using Slimmer = Tile<64, 48, 3, 2>;
+  using ByTma = PingPong<OneBox<InFlight<Immediate<Tile<64, 80, 3, 2>>>>>;
+  check_blocks<Config<ByTma>>(few_k_tiles(200, 200));
+  check_blocks<Config<Transposed<ByTma>>>(few_k_tiles(75, 264));
+  // In clusters each looks ahead, and its first k-tile is not the one that it has looked at.
+  check_blocks<Config<PingPong<Clustered<2, 2, AtOnce<Slimmer>>>>>(few_k_tiles(328, 264));
+  check_blocks<Config<Transposed<Clustered<1, 4, ByTma>>>>(few_k_tiles(200, 328));
+  check_epilogues<Config<Turns>>({packed(200, 160, 0), packed(264, 416, 328)});
+  check_epilogues<Config<Transposed<ByTma>>>({packed(75, 136, 0), packed(136, 200, 136)});
+}
+
 TEST_CASE("every_shape: every epilogue, over as many subtiles as k-tiles, fewer and more") {
   const std::vector<Case> permuted = {packed(200, 160, 0), packed(264, 160, 64),
                                       packed(264, 416, 328)};

@@ -63,6 +63,8 @@ TEST_CASE("every_shape: a tiling's name says what it is, and is its own") {
   CHECK(Tiling{.rows = 128, .cols = 256, .deferred = true, .by_tma = true}.name() == "128x256_tma");
   CHECK(Tiling{.rows = 64, .cols = 128, .share_b = 2}.name() == "64x128_2x1");
   CHECK(Tiling{.rows = 64, .cols = 32, .stream_k = true}.name() == "64x32_stream_k");
+  CHECK(Tiling{.rows = 64, .cols = 96, .transposed = true, .ping_pong = true}.name() ==
+        "64x96_pingpong_transposed");
   std::set<std::string> names;
   for (const BuiltTiling& built : tilings()) names.insert(built.tiling.name());
   CHECK(names.size() == tilings().size());
@@ -101,7 +103,7 @@ TEST_CASE("every_shape: every problem has a tiling, of the model's fastest the b
     };
     std::vector<BuiltTiling> all = tilings();
     std::ranges::sort(all, {}, [&](const auto& built) { return by_model(built.tiling); });
-    const auto end = all.begin() + std::min<std::ptrdiff_t>(10, std::ssize(all));
+    const auto end = all.begin() + std::min(kCandidates, std::ssize(all));
     const auto best = std::ranges::min_element(all.begin(), end, {}, [&](const auto& built) {
       return by_model(built.tiling) * correction(built.tiling, problem, present_device());
     });

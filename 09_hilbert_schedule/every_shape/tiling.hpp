@@ -15,12 +15,14 @@ struct Tiling {
   bool transposed = false;  // of C^T = B A^T
   bool stream_k = false;
   int split_k = 1;
+  bool ping_pong = false;
 
   // As on the command line: "128x208_deferred", "128x176_by_tma", "64x128_2x1", "64x32_stream_k",
   // "64x64_split2".
   std::string name() const {
     std::string out = std::to_string(rows) + "x" + std::to_string(cols);
     if (deferred) out += by_tma ? "_tma" : "_deferred";
+    if (ping_pong) out += "_pingpong";
     if (transposed) out += "_transposed";
     if (by_tma && !deferred && !transposed) out += "_by_tma";
     if (share_a * share_b > 1) {

@@ -52,8 +52,9 @@ struct BuiltTiling {
 const std::vector<BuiltTiling>& tilings();
 const std::vector<BuiltTiling>& linear_tilings();
 
-// Some tilings, and which of them should take least time: of the ten that are the fastest by the
-// model of choose.hpp, the one that is the fastest with the correction.
+// Some tilings, and which of them should take least time: of the kCandidates that are the fastest
+// by the model of choose.hpp, the one that is the fastest with the correction.
+inline constexpr std::ptrdiff_t kCandidates = 14;
 class TilingChoice {
  public:
   explicit TilingChoice(std::vector<BuiltTiling> tilings);

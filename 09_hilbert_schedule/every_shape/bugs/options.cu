@@ -1,5 +1,5 @@
 // Epilogues, in tiles of twelve subtiles; a B that is contiguous along N; blocks that share
-// out k-tiles, by stream-K and by split-K.
+// out k-tiles, by stream-K and by split-K; consumers that take turns.
 #include "../build_tiling.cuh"
 
 using namespace every_shape;
@@ -11,6 +11,7 @@ using Twelve = Config<Plain<Tile<128, 384, 2, 1, 192>>>;
 using AlongN = Config<Majors<core::Major::kK, core::Major::kMn, Plain<Tile<64, 128, 3, 1>>>>;
 using Shared = Config<StreamK<Plain<Tile<128, 64, 3, 2>>>>;
 using Split = Config<SplitK<2, Plain<Tile<64, 64, 4, 1>>>>;
+using Turns = Config<PingPong<Plain<Tile<64, 64, 3, 2>>>>;
 
 harness::Plan plan(const gemm::Problem& problem) {
   const auto g = gemm::typed_operands<core::bf16>(problem);
@@ -19,9 +20,12 @@ harness::Plan plan(const gemm::Problem& problem) {
   if (problem.split_k > 1) {  // one after the other
     const auto split = prepare<core::bf16, Split>(g, LaunchPolicy{});
     const auto shared = with_workspace(prepare<core::bf16, Shared>(g, LaunchPolicy{}));
-    return [split, shared](gpu::Stream stream) {
+    auto turns = prepare<core::bf16, Turns>(g, LaunchPolicy{});
+    turns.assign_to(1);
+    return [split, shared, turns](gpu::Stream stream) {
       split.run(stream);
       shared.run(stream);
+      turns.run(stream);
     };
   }
   if (wanted.kind == gemm::EpilogueKind::kBiasRelu) {

@@ -1,0 +1,10 @@
+// With a bias and an activation: tiles of consumers that take turns.
+#include "family.cuh"
+
+every_shape::Family every_shape::family_linear_ping_pong() {
+  return linear_members<PD<64, 64>, PD<64, 64, 1, 4>, PT<64, 80>, PD<64, 96>, PT<64, 112>,
+                        PD<64, 128>, PT<64, 128>, PD<64, 160>, PD<64, 192>, PD<128, 96, 4, 2>,
+                        PT<128, 96>, PB<128, 112>, PT<128, 120>, PT<128, 136>, PB<128, 144>,
+                        PT<128, 152>, PD<128, 160>, PD<128, 160, 4, 2>, PT<128, 176>, PT<128, 184>,
+                        PD<128, 192>, PD<128, 192, 2, 4>, PB<192, 112>, PT<192, 112>>();
+}
