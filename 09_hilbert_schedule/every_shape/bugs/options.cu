@@ -11,7 +11,7 @@ using Twelve = Config<Plain<Tile<128, 384, 2, 1, 192>>>;
 using AlongN = Config<Majors<core::Major::kK, core::Major::kMn, Plain<Tile<64, 128, 3, 1>>>>;
 using Shared = Config<StreamK<Plain<Tile<128, 64, 3, 2>>>>;
 using Split = Config<SplitK<2, Plain<Tile<64, 64, 4, 1>>>>;
-using Turns = Config<PingPong<Plain<Tile<64, 64, 3, 2>>>>;
+using Alternating = Config<PingPong<InFlight<Plain<Tile<64, 64, 3, 2>>>>>;
 
 harness::Plan plan(const gemm::Problem& problem) {
   const auto g = gemm::typed_operands<core::bf16>(problem);
@@ -20,12 +20,9 @@ harness::Plan plan(const gemm::Problem& problem) {
   if (problem.split_k > 1) {  // one after the other
     const auto split = prepare<core::bf16, Split>(g, LaunchPolicy{});
     const auto shared = with_workspace(prepare<core::bf16, Shared>(g, LaunchPolicy{}));
-    auto turns = prepare<core::bf16, Turns>(g, LaunchPolicy{});
-    turns.assign_to(1);
-    return [split, shared, turns](gpu::Stream stream) {
+    return [split, shared](gpu::Stream stream) {
       split.run(stream);
       shared.run(stream);
-      turns.run(stream);
     };
   }
   if (wanted.kind == gemm::EpilogueKind::kBiasRelu) {
@@ -38,7 +35,13 @@ harness::Plan plan(const gemm::Problem& problem) {
     return prepare<core::bf16, Twelve>(g, LaunchPolicy{},
                                        gemm::AlphaBeta{wanted.alpha, wanted.beta});
   }
-  return prepare<core::bf16, Twelve>(g, LaunchPolicy{});
+  const auto twelve = prepare<core::bf16, Twelve>(g, LaunchPolicy{});
+  auto alternating = prepare<core::bf16, Alternating>(g, LaunchPolicy{});
+  alternating.assign_to(1);
+  return [twelve, alternating](gpu::Stream stream) {
+    twelve.run(stream);
+    alternating.run(stream);
+  };
 }
 
 const harness::Chapter chapter{.name = kName,
