@@ -143,7 +143,7 @@ template <int BM, int BN, int CM, int CN, int MMA_N = BN>
 using TransposedInOneBox =
     OneBox<Transposed<InFlight<Immediate<Clustered<CM, CN, Fitting<BM, BN, MMA_N, 1>>>>>>;
 
-// Ways of storing for consumers that take turns. One box: the next tile gives it time.
+// Ping-pong, stored by the threads or by TMA. One box: the other consumer's tile gives it time.
 template <int BM, int BN, int CM = 1, int CN = 1>
 using PingPongDirect = PingPong<AtOnce<Clustered<CM, CN, Fitting<BM, BN, BN, 0, 2>>>>;
 template <int BM, int BN, int CM = 1, int CN = 1>

@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
   if (threadIdx.x == 0) {
     if constexpr (Config::kSplitK > 1) smem.partial_sums.complete.init(1);
     if constexpr (Config::kPingPong) {
-      for (gpu::Mbarrier& turn : smem.turns.of) turn.init(4);  // of each warp
+      for (gpu::Mbarrier& turn : smem.turns.of) turn.init(4);  // arrivals: each warp's
     }
     smem.ring.init();
   }

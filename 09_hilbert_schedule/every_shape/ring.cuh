@@ -19,7 +19,7 @@ struct PipelineState {
     if (++index == kStages) index = 0, phase ^= 1;
     return *this;
   }
-  __device__ void skip(int stages) {
+  __device__ void skip(int stages) {  // of a tile that another consumer computes
     index += stages;
     phase ^= static_cast<unsigned>(index / kStages) & 1;
     index %= kStages;

@@ -7,7 +7,8 @@ namespace every_shape {
 
 // A way to cut C: rows x cols of it for a block, stored at once or beside the next tile's MMAs. In
 // a cluster share_a blocks load A together, or share_b blocks B. By stream-K blocks share out the
-// k-tiles of the last waves; split_k blocks of a cluster those of each tile.
+// k-tiles of the last waves; split_k blocks of a cluster those of each tile. By ping-pong two
+// consumers of a block have a tile each, and take turns.
 struct Tiling {
   int rows, cols;
   bool deferred = false, by_tma = false;
@@ -18,7 +19,7 @@ struct Tiling {
   bool ping_pong = false;
 
   // As on the command line: "128x208_deferred", "128x176_by_tma", "64x128_2x1", "64x32_stream_k",
-  // "64x64_split2".
+  // "64x64_split2", "128x160_pingpong".
   std::string name() const {
     std::string out = std::to_string(rows) + "x" + std::to_string(cols);
     if (deferred) out += by_tma ? "_tma" : "_deferred";
