@@ -1,7 +1,6 @@
 // Which tiling a problem gets.
 
-#include "correction.hpp"
-#include "tilings.hpp"
+#include "tiling_choice.hpp"
 #include "tuned.hpp"
 
 #include <algorithm>
@@ -10,26 +9,43 @@
 namespace every_shape {
 
 TilingChoice::TilingChoice(std::vector<BuiltTiling> tilings) : tilings_(std::move(tilings)) {
-  for (const BuiltTiling& built : tilings_) factors_.push_back(factor_of(built.tiling));
+  for (const BuiltTiling& built : tilings_) {
+    const FittedTiling known = fitted(built.tiling);
+    known_.push_back({known.factor, first_sums(built.tiling, known)});
+  }
 }
 const BuiltTiling& TilingChoice::fastest(const gemm::Problem& problem) const {
   if (problem.m == 0 || problem.n == 0) return tilings_.front();
   const DeviceRates device = present_device();
-  std::vector<std::pair<double, std::size_t>> times;  // a heap: the slowest is the first
+  struct Candidate {
+    double time;
+    std::size_t tiling;
+    Estimate estimate;
+  };
+  std::vector<Candidate> candidates;  // a heap: the slowest is the first
+  candidates.reserve(kCandidates);
   for (std::size_t i = 0; i < tilings_.size(); ++i) {
-    const bool full = std::ssize(times) == kCandidates;
-    const double limit = full ? times.front().first : kNever, factor = factors_[i];
-    const double time = factor * microseconds(tilings_[i].tiling, problem, device, limit / factor);
+    const bool full = std::ssize(candidates) == kCandidates;
+    const double limit = full ? candidates.front().time : kNever, factor = known_[i].factor;
+    const Estimate said = estimate(tilings_[i].tiling, problem, device, limit / factor);
+    const double time = factor * said.total;
     if (time >= limit) continue;
     if (full) {
-      std::ranges::pop_heap(times);
-      times.pop_back();
+      std::ranges::pop_heap(candidates, {}, &Candidate::time);
+      candidates.pop_back();
     }
-    times.emplace_back(time, i);
-    std::ranges::push_heap(times);
+    candidates.push_back({time, i, said});
+    std::ranges::push_heap(candidates, {}, &Candidate::time);
   }
-  for (auto& [time, i] : times) time *= correction(tilings_[i].tiling, problem, device);
-  return tilings_[std::ranges::min(times).second];
+  const FirstSums of_problem = first_sums(problem, device);
+  const FirstSums of_transposed = first_sums(transposed(problem), device);
+  for (Candidate& candidate : candidates) {
+    const bool transposed = tilings_[candidate.tiling].tiling.transposed;
+    candidate.time *=
+        correction(known_[candidate.tiling].first_sums, transposed ? of_transposed : of_problem,
+                   inputs(candidate.estimate));
+  }
+  return tilings_[std::ranges::min(candidates, {}, &Candidate::time).tiling];
 }
 
 const BuiltTiling& choose(const gemm::Problem& problem, std::span<const Tuned> tuned) {

@@ -174,13 +174,13 @@ inline bool wants_wide(const gemm::Problem& problem) {
          microseconds({.rows = 64, .cols = 128}, problem, device);
 }
 
-// How much longer a tiling takes than the model says, on average over what was measured of it.
-inline double factor_of(const Tiling& tiling) {
+// What was learnt of a tiling: nothing, if it was never timed.
+inline FittedTiling fitted(const Tiling& tiling) {
   const std::string name = tiling.name();
-  for (const auto& [tiling, factor] : kFactors) {
-    if (name == tiling) return factor;
+  for (const FittedTiling& known : kTilings) {
+    if (name == known.name) return known;
   }
-  return 1;
+  return {.name = "", .factor = 1, .embedding = {}};
 }
 
 }  // namespace every_shape

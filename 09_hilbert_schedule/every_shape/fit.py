@@ -3,7 +3,7 @@
 corrects it (correction.hpp).
 
   fit.py RESULT...              prints the regret on shapes that a network was not fitted to
-  fit.py --network RESULT...    fits the factors of tilings and the network, and writes fitted_*.inc
+  fit.py --network RESULT...    fits the factors and embeddings of tilings and the network, and writes fitted_*.inc
   fit.py --model RESULT...      fits the model's constants before that
   fit.py --tuned RESULT...      writes the fastest tiling of each shape to tuned.hpp, which comes before the model
 
@@ -26,11 +26,11 @@ import textwrap
 import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
-CONSTANTS, FACTORS, NETWORK = (HERE / f"fitted_{name}.inc" for name in ("model", "factors", "network"))
+CONSTANTS, TILINGS, NETWORK = (HERE / f"fitted_{name}.inc" for name in ("model", "tilings", "network"))
 TUNED = HERE / "tuned.hpp"
 NAME = re.compile(r"(\d+)x(\d+)(?:_(deferred|tma|pingpong))?(_transposed|_by_tma)?(?:_(\d)x(\d))?(?:_(stream_k)|_split(\d))?$")
 
-CANDIDATES = 14  # kCandidates in tilings.hpp
+CANDIDATES = 24  # kCandidates in tiling_choice.hpp
 LEFT_OUT = np.log(1.05)  # tilings that a result leaves out count as so much slower than the slowest of the others
 
 # The model itself, so that there is one: of cases (shape, tiling, board) the times, and what the network sees.
@@ -55,11 +55,15 @@ extern "C" void predict(const Case* cases, long count, const ModelConstants* fit
     const Estimate of = estimate(tiling, problem, device, kNever, *fitted);
     out[i] = of.total;
     if (seen == nullptr) continue;
-    for (const float x : features(tiling, problem, device, of)) *seen++ = x;
+    for (const float x : inputs(tiling)) *seen++ = x;
+    for (const float x : inputs(of)) *seen++ = x;
+    for (const float x : inputs(tiling.transposed ? transposed(problem) : problem, device)) *seen++ = x;
   }
 }
-extern "C" long feature_count() { return kFeatures; }
-extern "C" long hidden_count() { return kHidden; }
+extern "C" long size(long which) {
+  const long sizes[] = {kOfTiling, kOfEstimate, kOfProblem, kEmbedding, kFirst, kSecond};
+  return sizes[which];
+}
 """
 
 
@@ -192,35 +196,43 @@ class Candidates:
         slowest = np.fmax.reduce(took, axis=1, initial=0)[:, None]  # of those that were timed
         self.lost = np.where(self.measured, took, slowest + LEFT_OUT)
         self.error = np.log(fit.best)[:, None] + self.lost - self.said
-        self.seen = np.empty((*first.shape, fit.model.feature_count()), np.float32)
+        self.tiling, self.tilings, self.weights = first, len(fit.names), fit.weights
+        # Inputs that depend on the tiling, the estimate, the problem; the embedding of a tiling; hidden units.
+        *self.inputs, self.embedding, self.first, self.second = (fit.model.size(i) for i in range(6))
+        self.seen = np.empty((*first.shape, sum(self.inputs)), np.float32)
         fit.by_model(constants, np.take_along_axis(cases, first[..., None], axis=1), self.seen)
-        self.hidden, self.weights = fit.model.hidden_count(), fit.weights
 
     def regret(self, net):
-        z = self.seen @ net[0] + net[1]
-        chosen = (self.said + z / (1 + np.abs(z)) @ net[2] + self.seen @ net[3]).argmin(axis=1)
+        of_inputs, of_embedding, first_bias, second, second_bias, out, embeddings = net
+        units = np.maximum(self.seen @ of_inputs + (embeddings @ of_embedding + first_bias)[self.tiling], 0)
+        chosen = (self.said + np.maximum(units @ second + second_bias, 0) @ out).argmin(axis=1)
         return np.expm1(np.take_along_axis(self.lost, chosen[:, None], axis=1)[:, 0])
 
     def network(self, shapes, steps=20000, batch=192, rate=4e-3, decay=0.05, seed=1):
-        """Weights of the hidden layer, its biases, weights of the result, and those that go directly to it. They
-        descend (Adam, a cosine's half, decay as in AdamW) the regret to expect where tilings are drawn by
-        exp(-log time / heat), and twice the squared error of the times of what is nearly as fast as the fastest."""
+        """Weights of the inputs, of the embeddings, biases of the first hidden layer; weights and biases of the
+        second; weights of the result; the tilings' embeddings. They descend (Adam, a cosine's half, decay as in
+        AdamW) the regret to expect where tilings are drawn by exp(-log time / heat), and twice the squared error of
+        the times of what is nearly as fast as the fastest."""
         random, inputs = np.random.default_rng(seed), self.seen.shape[-1]
         mean = self.seen[shapes].mean(axis=(0, 1))
         spread = self.seen[shapes].std(axis=(0, 1)) + 1e-6
         scaled = ((self.seen - mean) / spread).astype(np.float32)
         weights = np.where(self.measured, np.exp(-self.lost / 0.2), 0)
         often = self.weights[shapes] / self.weights[shapes].sum()
-        net = [random.normal(0, inputs**-0.5, (inputs, self.hidden)), np.zeros(self.hidden),
-               random.normal(0, 0.02, self.hidden), np.zeros(inputs)]
+        normal = lambda size, *shape: random.normal(0, size, shape).astype(np.float32)
+        width = inputs + self.embedding
+        net = [normal(width**-0.5, inputs, self.first), normal(width**-0.5, self.embedding, self.first),
+               normal(0, self.first), normal(self.first**-0.5, self.first, self.second), normal(0, self.second),
+               normal(0.02, self.second), normal(0.1, self.tilings, self.embedding)]
         first, second = [np.zeros_like(x) for x in net], [np.zeros_like(x) for x in net]
         for step in range(steps):
             some = random.choice(shapes, batch, p=often)
             heat = 0.06 * 0.25 ** (step / steps)
-            x = scaled[some].reshape(-1, inputs)
-            z = x @ net[0].astype(np.float32) + net[1].astype(np.float32)
-            y = z / (1 + np.abs(z))
-            corrected = (y @ net[2] + x @ net[3]).reshape(batch, -1)
+            x, tiling = scaled[some].reshape(-1, inputs), self.tiling[some].ravel()
+            embedded = net[6][tiling]
+            y = np.maximum(x @ net[0] + embedded @ net[1] + net[2], 0)
+            z = np.maximum(y @ net[3] + net[4], 0)
+            corrected = (z @ net[5]).reshape(batch, -1)
             by = -(self.said[some] + corrected) / heat
             chance = np.exp(by - by.max(axis=1, keepdims=True))
             chance /= chance.sum(axis=1, keepdims=True)
@@ -229,14 +241,20 @@ class Candidates:
             off = weights[some] * off + 0.3 * ~self.measured[some] * np.minimum(off, 0)
             slope = chance * (expected - self.lost[some]) / heat / batch + 4 * off / weights[some].sum()
             slope = slope.astype(np.float32).ravel()
-            back = np.outer(slope, net[2].astype(np.float32)) / (1 + np.abs(z)) ** 2
+            back_z = np.outer(slope, net[5]) * (z > 0)
+            back_y = back_z @ net[3].T * (y > 0)
+            order, of_tilings = np.argsort(tiling), np.zeros((self.tilings, self.first), np.float32)
+            present, begin = np.unique(tiling[order], return_index=True)
+            of_tilings[present] = np.add.reduceat(back_y[order], begin)
             now = rate * min(1, (step + 1) / 100) * (0.5 + 0.5 * np.cos(np.pi * step / steps))
-            for i, down in enumerate((x.T @ back, back.sum(axis=0), slope @ y, slope @ x)):
-                first[i] = 0.9 * first[i] + 0.1 * down
-                second[i] = 0.98 * second[i] + 0.02 * down * down
+            downs = (x.T @ back_y, net[6].T @ of_tilings, back_y.sum(axis=0), y.T @ back_z, back_z.sum(axis=0),
+                     slope @ z, of_tilings @ net[1].T)
+            for i, down in enumerate(downs):
+                first[i] += 0.1 * (down - first[i])
+                second[i] += 0.02 * (down * down - second[i])
                 size = np.sqrt(second[i] / (1 - 0.98 ** (step + 1))) + 1e-8
-                net[i] = net[i] - now * (first[i] / (1 - 0.9 ** (step + 1)) / size + (decay if i != 1 else 0) * net[i])
-        return [net[0] / spread[:, None], net[1] - mean / spread @ net[0], net[2], net[3] / spread]  # of what it sees
+                net[i] -= now * (first[i] / (1 - 0.9 ** (step + 1)) / size + decay * net[i])
+        return [net[0] / spread[:, None], net[1], net[2] - mean / spread @ net[0], *net[3:]]  # of what it sees
 
 
 def unseen(fit, constants, parts=3):
@@ -294,8 +312,12 @@ def main():
 
     fitted = iter(constants)
     CONSTANTS.write_text(numbers.sub(lambda _: f"{next(fitted):.4g}", text))
-    FACTORS.write_text(lines(f'{{"{name}",~{value:.3f}}}' for name, value in zip(fit.names, factors)) + "\n")
-    NETWORK.write_text(",\n".join("{\n" + lines(f"{x:.3g}" for x in np.ravel(part)) + "}" for part in net) + "\n")
+    *net, embeddings = net
+    known = (f'{{"{name}",~{factor:.3f},~{{{",~".join(f"{x:.3g}" for x in embedding)}}}}}'
+             for name, factor, embedding in zip(fit.names, factors, embeddings))
+    TILINGS.write_text("".join(f"    {line},\n".replace("~", " ") for line in known))
+    parts = [*np.split(net[0], np.cumsum(candidates.inputs)[:-1]), *net[1:]]
+    NETWORK.write_text(",\n".join("{\n" + lines(f"{x:.3g}" for x in np.ravel(part)) + "}" for part in parts) + "\n")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 // Plans for operands that are not both contiguous along K.
 
 #include "family.cuh"
+#include "tiling_choice.hpp"
 
 #include <core/error.hpp>
 

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstddef>
-#include <utility>
 
 namespace every_shape {
 
@@ -30,21 +29,33 @@ struct ModelConstants {
   double dram;       // of the bytes that the DRAM could load or store, how many it does
 };
 
-// Of the network of correction.hpp: from its kFeatures inputs to the kHidden units of its one
-// hidden layer, and from both to its result.
-inline constexpr std::size_t kFeatures = 35, kHidden = 128;
+// Of the network of correction.hpp: how many inputs it has that depend on the tiling, on the
+// model's estimate and on the problem; the length of a tiling's embedding, which are inputs, too;
+// the units of its two hidden layers.
+inline constexpr std::size_t kOfTiling = 13, kOfEstimate = 11, kOfProblem = 11, kEmbedding = 8;
+inline constexpr std::size_t kFirst = 64, kSecond = 32;
 struct Network {
-  std::array<float, kFeatures * kHidden> weights;
-  std::array<float, kHidden> bias, out;
-  std::array<float, kFeatures> direct;
+  std::array<float, kOfTiling * kFirst> of_tiling;
+  std::array<float, kOfEstimate * kFirst> of_estimate;
+  std::array<float, kOfProblem * kFirst> of_problem;
+  std::array<float, kEmbedding * kFirst> of_embedding;
+  std::array<float, kFirst> first_bias;
+  std::array<float, kFirst * kSecond> second;
+  std::array<float, kSecond> second_bias, out;
+};
+
+// What was learnt of one tiling.
+struct FittedTiling {
+  const char* name;
+  double factor;  // how much longer it takes than the model says
+  std::array<float, kEmbedding> embedding;
 };
 
 inline constexpr ModelConstants kModel = {
 #include "fitted_model.inc"
 };
-// How much longer tilings take than the model says.
-inline constexpr std::pair<const char*, double> kFactors[] = {
-#include "fitted_factors.inc"
+inline constexpr FittedTiling kTilings[] = {
+#include "fitted_tilings.inc"
 };
 inline constexpr Network kNetwork = {
 #include "fitted_network.inc"

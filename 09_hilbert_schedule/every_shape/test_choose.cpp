@@ -1,7 +1,6 @@
 // The choice of a tiling.
 
-#include "correction.hpp"
-#include "tilings.hpp"
+#include "tiling_choice.hpp"
 #include "tuned.hpp"
 
 #include <gemm/inputs.hpp>
@@ -81,15 +80,28 @@ TEST_CASE("every_shape: a tiling that was measured for a shape is taken there an
   }
 }
 
-TEST_CASE("every_shape: the network adds its hidden units and its inputs") {
+TEST_CASE("every_shape: the network has two hidden layers of rectified units") {
   Network net = {};
-  Features seen = {};
-  CHECK(correction(seen, net) == 1);
-  seen[3] = 2, seen[kFeatures - 1] = 4;
-  net.direct[kFeatures - 1] = 0.25f;
-  CHECK(correction(seen, net) == Approx(std::exp(1)));
-  net.weights[3 * kHidden + 7] = -1, net.bias[7] = -1, net.out[7] = 2;  // -3 / (1 + 3)
-  CHECK(correction(seen, net) == Approx(std::exp(1 - 1.5)));
+  const Tiling tiling{.rows = 128, .cols = 64, .split_k = 3};
+  const DeviceRates device{132, 4e6};
+  const FittedTiling known{"", 1, {0, 0.5f}};
+  const gemm::Problem problem = packed(100, 100, 100);
+  const auto result = [&] {
+    return correction(first_sums(tiling, known, net), first_sums(problem, device, net),
+                      inputs(Estimate{.total = 8, .mma = 2, .waves = 4, .filled_m = 0.5}), net);
+  };
+  CHECK(result() == 1);
+  net.first_bias[5] = -1;
+  net.of_tiling[8 * kFirst + 5] = 3;     // times split_k - 1: 6
+  net.of_estimate[2 * kFirst + 5] = 8;   // times 1 / waves: 2
+  net.of_problem[10 * kFirst + 5] = 2;   // times the DRAM's TB/s: 8
+  net.of_embedding[1 * kFirst + 5] = 2;  // times the embedding's second: 1
+  net.second[5 * kSecond + 7] = 0.25f, net.second_bias[7] = -2, net.out[7] = 0.5f;
+  CHECK(result() == Approx(std::exp(0.5 * (16 * 0.25 - 2))));
+  net.second_bias[7] = -5;
+  CHECK(result() == 1);
+  net.first_bias[5] = -20, net.second_bias[7] = 1;
+  CHECK(result() == Approx(std::exp(0.5)));
 }
 
 TEST_CASE("every_shape: every problem has a tiling, of the model's fastest the best corrected") {
@@ -98,15 +110,21 @@ TEST_CASE("every_shape: every problem has a tiling, of the model's fastest the b
   int changed = 0;  // by the correction
   for (int i = 0; i < 125; ++i) {
     const auto problem = packed(sizes[i % 5], sizes[i / 5 % 5], sizes[i / 25]);
+    const DeviceRates device = present_device();
     const auto by_model = [&](const Tiling& tiling) {
-      return factor_of(tiling) * microseconds(tiling, problem, present_device());
+      return fitted(tiling).factor * microseconds(tiling, problem, device);
+    };
+    const auto corrected = [&](const Tiling& tiling) {
+      const FirstSums of_tiling = first_sums(tiling, fitted(tiling));
+      const auto& oriented = tiling.transposed ? transposed(problem) : problem;
+      return by_model(tiling) * correction(of_tiling, first_sums(oriented, device),
+                                           inputs(estimate(tiling, problem, device)));
     };
     std::vector<BuiltTiling> all = tilings();
     std::ranges::sort(all, {}, [&](const auto& built) { return by_model(built.tiling); });
     const auto end = all.begin() + std::min(kCandidates, std::ssize(all));
-    const auto best = std::ranges::min_element(all.begin(), end, {}, [&](const auto& built) {
-      return by_model(built.tiling) * correction(built.tiling, problem, present_device());
-    });
+    const auto best = std::ranges::min_element(
+        all.begin(), end, {}, [&](const auto& built) { return corrected(built.tiling); });
     CHECK(choose(problem).tiling.name() == best->tiling.name());
     changed += best->tiling.name() != all.front().tiling.name();
   }

@@ -52,19 +52,7 @@ struct BuiltTiling {
 const std::vector<BuiltTiling>& tilings();
 const std::vector<BuiltTiling>& linear_tilings();
 
-// Some tilings, and which of them should take least time: of the kCandidates that are the fastest
-// by the model of choose.hpp, the one that is the fastest with the correction.
-inline constexpr std::ptrdiff_t kCandidates = 14;
-class TilingChoice {
- public:
-  explicit TilingChoice(std::vector<BuiltTiling> tilings);
-  const BuiltTiling& fastest(const gemm::Problem& problem) const;
-
- private:
-  std::vector<BuiltTiling> tilings_;
-  std::vector<double> factors_;
-};
-// Which of the family.
+// Which of the family should take least time.
 const BuiltTiling& choose(const gemm::Problem& problem);
 
 // The wide tiling's tricks that need kernels of their own.
