@@ -11,7 +11,7 @@ namespace every_shape {
 
 // Of the kCandidates that are the fastest by the model of choose.hpp, the one that is the fastest
 // with the correction.
-inline constexpr std::ptrdiff_t kCandidates = 24;
+inline constexpr std::ptrdiff_t kCandidates = 20;
 class TilingChoice {
  public:
   explicit TilingChoice(std::vector<BuiltTiling> tilings);
