@@ -16,6 +16,7 @@ sys.path.insert(0, str(ROOT / "09_hilbert_schedule" / "every_shape"))
 
 import fit  # noqa: E402
 import measured  # noqa: E402
+import numpy as np  # noqa: E402
 
 # Prints the metrics that it is asked for and knows, and keeps its arguments.
 FAKE_NCU = f"""#!{sys.executable}
@@ -138,3 +139,27 @@ class FitTest(Repository):
         fastest = 'kTuned = {Tuned{100, 200, 304, "128x144_4x2"}, Tuned{1, 200, 304, "64x32"}};'
         self.assertIn(f"std::array<Tuned, 2> {fastest}", fit.tuned(header, [path]))
         self.assertEqual(fit.tuned(fit.tuned(header, [path]), [path]), fit.tuned(header, [path]))
+
+    def test_network_learns_what_inputs_and_tiling_say_together(self):
+        random = np.random.default_rng(1)
+        shapes, tilings = 800, 6
+        seen = random.normal(size=(shapes, tilings, 3)).astype(np.float32)
+        likes = random.normal(size=tilings)  # no input tells tilings apart
+        log_time = 0.2 * likes * seen[..., 0] + 0.1 * np.abs(seen[..., 1])
+        some = object.__new__(fit.Candidates)
+        some.said = random.normal(0, 0.05, (shapes, tilings))
+        some.lost = log_time - log_time.min(axis=1, keepdims=True)
+        some.error = log_time - some.said
+        some.measured = np.ones((shapes, tilings), bool)
+        some.seen, some.weights = seen, np.ones(shapes)
+        some.tiling, some.tilings = np.tile(np.arange(tilings), (shapes, 1)), tilings
+        some.inputs, some.embedding, some.first, some.second = [1, 1, 1], 2, 16, 8
+        net = some.network(np.arange(600), steps=1500, batch=64)
+        sizes = [(3, 16), (2, 16), (16,), (16, 8), (8,), (8,), (6, 2)]
+        self.assertEqual([part.shape for part in net], sizes)
+        unseen = some.regret(net)[600:].mean()
+        nothing = some.regret([part * 0 for part in net])[600:].mean()
+        self.assertLess(unseen, 0.1 * nothing)
+        for left_out in (0, 1, 6):  # inputs, what to do with embeddings, and these
+            without = [part * (i != left_out) for i, part in enumerate(net)]
+            self.assertGreater(some.regret(without)[600:].mean(), 3 * unseen)
