@@ -4,6 +4,7 @@
 #include "any_plan.hpp"
 #include "kernel.cuh"
 #include "launch_policy.hpp"
+#include "tile_order.hpp"
 
 #include <gemm/epilogue_op.hpp>
 #include <gemm/operands.hpp>
@@ -90,20 +91,15 @@ struct Order {
         group_rows(policy.group_rows),
         clusters(most_clusters) {
     grouped = rasterization == Rasterization::kGroups || rasterization == Rasterization::kSnake;
-    if (grouped && group_rows == 0 && clusters > 0) {
-      const std::int64_t bytes =
-          (std::int64_t{BM} * tiles_m + std::int64_t{BN} * tiles_n) * row_bytes;
-      const bool in_l2 = bytes <= static_cast<std::int64_t>(gpu::l2_bytes());
-      const bool low = policy.gpc_local && !Config::Cluster::kMulticast && in_l2;
-      group_rows =
-          low ? kLowGroupRows
-              : every_shape::group_rows(BM * row_bytes, tiles_n, static_cast<int>(clusters));
-      group_rows = even_group_rows(group_rows, tiles_m);
+    const auto tiles = static_cast<unsigned>(tiles_m) * static_cast<unsigned>(tiles_n);
+    const bool whole_columns = policy.aligned_waves && policy.whole_waves && !Config::kStreamK;
+    if (grouped && group_rows == 0 && tiles > clusters) {
+      const TileGrid grid{tiles_m, tiles_n, static_cast<double>(BM * row_bytes),
+                          static_cast<double>(BN * row_bytes)};
+      group_rows = every_shape::group_rows(grid, clusters, Config::Cluster::kMulticast,
+                                           whole_columns, gpu::l2_bytes());
     }
-    if (grouped && policy.aligned_waves && policy.whole_waves && !Config::kStreamK) {
-      const auto tiles = static_cast<unsigned>(tiles_m) * static_cast<unsigned>(tiles_n);
-      clusters = aligned_clusters(clusters, tiles, group_rows);
-    }
+    if (grouped && whole_columns) clusters = aligned_clusters(clusters, tiles, group_rows);
   }
   // In one wave all tiles are under way together. (In clusters neighbours share one operand by
   // multicast. What the next cluster loads, too, should be that one.)
@@ -178,7 +174,7 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
 
   const bool one_wave =
       order.grouped && (Config::kStreamK ? tiles <= order.clusters : tiles == order.clusters);
-  if (one_wave) order.take_one_wave(policy, tiles_m, tiles_n);
+  if (one_wave && policy.group_rows == 0) order.take_one_wave(policy, tiles_m, tiles_n);
   TileSchedule& schedule = plan.params.schedule;
   schedule = TileSchedule(tiles_m, tiles_n, order.rasterization, order.group_rows);
   if (kMayTakeTileFromGrid<Config> && one_wave && tiles_m % schedule.group_rows == 0) {

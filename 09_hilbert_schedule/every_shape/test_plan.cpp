@@ -14,28 +14,60 @@
 using namespace every_shape;
 using enum Rasterization;
 
-TEST_CASE("every_shape: how many rows of tiles make a group") {
-  const std::int64_t kept = kept_bytes();
-  CHECK(kept < static_cast<std::int64_t>(gpu::l2_bytes()));
-  CHECK(group_rows(kept / 32, 1000, 132) == 16);  // enough, and squarer
-  CHECK(group_rows(kept / 16, 1000, 132) == 16);
-  CHECK(group_rows(kept / 16 + 1, 1000, 132) == 8);
-  CHECK(group_rows(kept, 1000, 132) == 8);      // not fewer, whether they can be kept or not
-  CHECK(group_rows(kept / 32, 32, 128) == 16);  // four waves in a group
-  CHECK(group_rows(kept / 32, 31, 128) == 32);
-  CHECK(group_rows(kept / 32 + 1, 31, 128) == 16);
-  CHECK(group_rows(kept / 8, 33, 132) == 8);  // two waves in a group, kept or not
-  CHECK(group_rows(kept / 8, 32, 132) == 16);
-  CHECK(group_rows(kept / 8, 1, 132) == 32);  // not more
+TEST_CASE("every_shape: what DRAM brings of tiles in several waves") {
+  // 8 x 4 tiles, 4 at a time; A has 8 x 10 bytes, B 4 x 100.
+  const TileGrid grid{8, 4, 10, 100};
+  const auto all = [&](int rows, double l2_bytes) {
+    return 32 * dram_bytes(grid, rows, 4, l2_bytes);
+  };
+  // Room for everything: once. Each wave one row and all columns, or four rows and a column.
+  for (const int rows : {1, 2, 4, 8}) CHECK(all(rows, 1000) == Approx(480));
+  // Room for nothing: a row and four columns in each of eight waves; four rows and a column.
+  CHECK(all(1, 0) == Approx(8 * 410));
+  CHECK(all(4, 0) == Approx(8 * 140));
+  CHECK(all(2, 0) == Approx(8 * 220));
+  CHECK(all(8, 0) == Approx(8 * 140));  // a column in two waves
+  // Row by row, B comes again in every wave: backwards, so that the L2 has what it kept of the
+  // 400 + 2 x 10 bytes of the last wave and this one.
+  CHECK(all(1, 210) == Approx(80 + 400 + 7 * 400 * 0.5));
+  // In groups of four rows, A comes again within a group and the last column in the next.
+  CHECK(all(4, 60) == Approx(80 + 400 + 6 * 40 * (1 - 60 / 240.) + 300 + 100 * (1 - 60 / 180.)));
+  // Two waves ago in the same direction: all of it or nothing.
+  CHECK(32 * dram_bytes({8, 4, 100, 10}, 8, 4, 1000) == Approx(840));
+  const auto by_columns = [&](double l2_bytes) {
+    return 32 * dram_bytes({8, 4, 100, 10}, 8, 4, l2_bytes);
+  };
+  CHECK(by_columns(840) == Approx(840));
+  CHECK(by_columns(400) > 2000);
+  // Long problems go on as they began.
+  CHECK(dram_bytes({100000, 1, 10, 0}, 6, 132, 50) == Approx(10));
 }
 
-TEST_CASE("every_shape: no group of a few rows behind high ones") {
-  CHECK(even_group_rows(16, 17) == 9);
-  CHECK(even_group_rows(16, 33) == 11);
-  CHECK(even_group_rows(16, 24) == 16);
-  CHECK(even_group_rows(16, 32) == 16);
-  CHECK(even_group_rows(16, 5) == 5);
-  CHECK(even_group_rows(8, 1) == 1);
+TEST_CASE("every_shape: how many rows of tiles make a group") {
+  const auto rows = [](int tiles_m, int tiles_n, double row_bytes, double col_bytes,
+                       bool multicast = false) {
+    const unsigned clusters = multicast ? 66 : 132;
+    return group_rows({tiles_m, tiles_n, row_bytes, col_bytes}, clusters, multicast, true,
+                      50 << 20);
+  };
+  constexpr double kMiB = 1 << 20;
+  // All fits into the L2: as blocks of a GPC share most, in groups of equal heights.
+  CHECK(rows(60, 30, 0.1 * kMiB, 0.1 * kMiB) == 4);
+  CHECK(rows(60, 30, 0.1 * kMiB, 0.2 * kMiB) == 6);
+  CHECK(rows(13, 30, 0.1 * kMiB, 0.1 * kMiB) == 5);
+  CHECK(rows(64, 30, 0.1 * kMiB, 0.1 * kMiB, true) == 16);
+  CHECK(rows(17, 30, 0.1 * kMiB, 0.1 * kMiB, true) == 9);
+  CHECK(rows(5, 300, 0.1 * kMiB, 0.1 * kMiB, true) == 5);
+  // Few columns, which stay in the L2 while all of A passes: in low groups. (In groups of 32 each
+  // wave would load two columns, and A would come three times.)
+  CHECK(rows(32, 6, 4 * kMiB, 3.6 * kMiB, true) <= 4);
+  // Few rows, which stay while all of B passes: one group.
+  CHECK(rows(11, 47, 2 * kMiB, 2.75 * kMiB) == 11);
+  // Neither fits: squares.
+  CHECK(rows(64, 32, 2 * kMiB, 4 * kMiB) >= 8);
+  CHECK(rows(64, 32, 2 * kMiB, 4 * kMiB) <= 16);
+  // Nothing to load.
+  CHECK(rows(64, 32, 0, 0) == 6);
 }
 
 TEST_CASE("every_shape: clusters in whole columns of a group") {
@@ -145,7 +177,9 @@ TEST_CASE("every_shape: a policy decides on order, groups, reversal and blocks")
   CHECK(usual.params.schedule.tiles_m == 32);
   CHECK(usual.params.schedule.tiles_n == 16);
   CHECK(usual.params.schedule.rasterization == kSnake);
-  CHECK(usual.params.schedule.group_rows == group_rows(128 * 4096 * 2, 16, 128));
+  const TileGrid grid{32, 16, 128.0 * 4096 * 2, 256.0 * 4096 * 2};
+  CHECK(usual.params.schedule.group_rows ==
+        group_rows(grid, 128, false, true, static_cast<std::int64_t>(gpu::l2_bytes())));
   CHECK(usual.params.k_tiles == 64);
   CHECK(usual.params.reverse_k);
   CHECK(usual.shape.grid.x == 128);  // 512 tiles in four waves

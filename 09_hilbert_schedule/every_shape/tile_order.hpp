@@ -1,0 +1,180 @@
+#pragma once
+// How many clusters a launch has, and in which order they take its tiles: what that makes the L2
+// and DRAM bring.
+
+#include <gemm/operands.hpp>
+#include <gemm/waves.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace every_shape {
+
+// SMs of a GPC, nearly: some have 18.
+inline constexpr int kGpcSms = 16;
+
+// How many clusters to start for so many tiles, when the device holds `most` at once. No more than
+// it takes to be done in as many waves: the others would be idle in the last one, and in the waves
+// before they would only draw power that the rest could use.
+inline unsigned persistent_clusters(unsigned tiles, int most, bool whole_waves) {
+  const int held = std::max(1, most);
+  if (!whole_waves || tiles == 0) return std::min(tiles, static_cast<unsigned>(held));
+  const auto waves = static_cast<unsigned>(gemm::waves_of(tiles, held));
+  return (tiles + waves - 1) / waves;
+}
+
+// As many clusters as make whole columns of a group, if that is no more than one in 32 waves
+// longer: what they compute at a time then has the same shape in every wave.
+inline unsigned aligned_clusters(unsigned clusters, unsigned tiles, int group_rows) {
+  const auto rows = static_cast<unsigned>(group_rows);
+  if (clusters < rows || tiles == clusters) return clusters;
+  const unsigned fewer = clusters / rows * rows;
+  const auto waves = [&](unsigned of) { return gemm::waves_of(tiles, static_cast<int>(of)); };
+  return waves(fewer) <= waves(clusters) + waves(clusters) / 32 ? fewer : clusters;
+}
+
+// Tiles in a group, along M, for one wave of tiles of tile_rows x tile_cols, in which nothing comes
+// again, in a snake through the groups. Blocks get their SMs in the order of their numbers, a GPC's
+// 16 or so one after the other, and what these load at about the same time is asked of the L2 once.
+// The GPC that has to load most is done last: 16 tiles that follow each other, wherever they begin,
+// should have as few rows of A and of B as they can. Groups that are not equally high have to be
+// worth it: a block's place in the grid does not say then where its tile lies.
+inline int gpc_local_rows(int tiles_m, int tiles_n, int tile_rows, int tile_cols) {
+  constexpr int kUneven = 115, kEven = 100;
+  const int tiles = tiles_m * tiles_n;
+  int best = 1, least = std::numeric_limits<int>::max(), window = 0;
+  // The last 16 tiles that loaded a row of tiles, or a column.
+  std::vector<int> loaded_m(static_cast<std::size_t>(tiles_m));
+  std::vector<int> loaded_n(static_cast<std::size_t>(tiles_n));
+  for (int rows = 1; rows <= std::min(tiles_m, kGpcSms); ++rows) {
+    int most = 0, sum = 0, windows = 0;
+    for (int first = 0; first < tiles; first += kGpcSms / 2, ++windows) {
+      ++window;
+      int elements = 0;
+      for (int tile = first; tile < std::min(first + kGpcSms, tiles); ++tile) {
+        const int group = tile / (rows * tiles_n), in_group = tile % (rows * tiles_n);
+        const int high = std::min(rows, tiles_m - group * rows), col = in_group / high;
+        const int row = group * rows + in_group % high;
+        const int snake_col = group % 2 == 0 ? col : tiles_n - 1 - col;
+        const auto load = [&](int& last_window, int size) {
+          if (last_window != window) elements += size;
+          last_window = window;
+        };
+        load(loaded_m[static_cast<std::size_t>(row)], tile_rows);
+        load(loaded_n[static_cast<std::size_t>(snake_col)], tile_cols);
+      }
+      most = std::max(most, elements);
+      sum += elements;
+    }
+    const int cost = (most + sum / windows / 2) * (tiles_m % rows == 0 ? kEven : kUneven);
+    if (cost < least) best = rows, least = cost;
+  }
+  return best;
+}
+
+// Tiles of clusters in several waves, and the bytes of A that a row of them loads, of B that a
+// column does.
+struct TileGrid {
+  int tiles_m, tiles_n;
+  double row_bytes, col_bytes;
+};
+
+// Bytes from DRAM for a tile, in the mean, where `clusters` clusters take the tiles in a snake
+// through groups of `rows` rows, and every second wave goes through K backwards. What a wave loads
+// of A and B comes once, and an L2 of so many bytes keeps the last of it (least recently used).
+inline double dram_bytes(const TileGrid& grid, int rows, int clusters, double l2_bytes) {
+  constexpr int kMostWaves = 48;  // it goes on as it began
+  const int tiles = std::min(grid.tiles_m * grid.tiles_n, kMostWaves * clusters);
+  // Of the rows of tiles and then the columns: the last wave that loaded each of them. And of the
+  // waves: the bytes that no later one has loaded.
+  std::vector<int> last_wave(static_cast<std::size_t>(grid.tiles_m + grid.tiles_n), -1), loaded;
+  std::vector<double> left(kMostWaves), again(kMostWaves);
+  const auto bytes_of = [&](int i) { return i < grid.tiles_m ? grid.row_bytes : grid.col_bytes; };
+  double from_dram = 0;
+  for (int wave = 0, first = 0; first < tiles; ++wave, first += clusters) {
+    double all = 0;
+    std::fill_n(again.begin(), wave, 0.0);  // bytes that it loads again, by the wave that had them
+    loaded.clear();
+    const auto load = [&](int i) {
+      int& last = last_wave[static_cast<std::size_t>(i)];
+      if (last == wave) return;
+      all += bytes_of(i);
+      if (last >= 0) again[static_cast<std::size_t>(last)] += bytes_of(i);
+      last = wave;
+    };
+    const int end = std::min(first + clusters, tiles), in_group = rows * grid.tiles_n;
+    for (int group = first / in_group; group * in_group < end; ++group) {
+      const int high = std::min(rows, grid.tiles_m - group * rows);
+      const int begin = std::max(first - group * in_group, 0);
+      const int last = std::min(end - group * in_group, high * grid.tiles_n) - 1;
+      for (int col = begin / high; col <= last / high; ++col)
+        load(grid.tiles_m + (group % 2 == 0 ? col : grid.tiles_n - 1 - col));
+      const bool one_column = begin / high == last / high;
+      for (int row = one_column ? begin % high : 0; row <= (one_column ? last % high : high - 1);
+           ++row)
+        load(group * rows + row);
+    }
+    // From the wave before backwards, as long as the L2 has room for what came since.
+    double since = 0, of_that_again = 0, kept = 0;
+    for (int before = wave - 1; before >= 0 && since <= l2_bytes; --before) {
+      const double had = left[static_cast<std::size_t>(before)];
+      double& same = again[static_cast<std::size_t>(before)];
+      of_that_again += same;
+      const bool opposite = (wave - before) % 2 != 0;
+      const bool all_fits = since + had + all - of_that_again <= l2_bytes;
+      if (same > 0)
+        kept +=
+            same * (opposite ? std::min(1.0, (l2_bytes - since) / (had + all - same)) : all_fits);
+      since += had;
+    }
+    from_dram += all - kept;
+    for (int before = 0; before < wave; ++before)
+      left[static_cast<std::size_t>(before)] -= again[static_cast<std::size_t>(before)];
+    left[static_cast<std::size_t>(wave)] = all;
+  }
+  return from_dram / tiles;
+}
+
+// How many rows of tiles the groups of a snake have in several waves; nearly equally many each.
+// Usually 6 for single blocks: the 16 or so of a GPC follow each other, ask the L2 once for what
+// they load at about the same time, and lie nearly in a square. In clusters 16: they are dealt to
+// the eight GPCs in turns, and those of a GPC lie in two rows then. Another height has to save 1%
+// of the bytes: those from DRAM and, for single blocks, a fifth of those from the L2. What SMs of
+// both halves of the chip read is in both halves of the L2, so only half of it counts.
+inline int group_rows(const TileGrid& grid, unsigned clusters, bool multicast, bool whole_columns,
+                      std::int64_t l2_bytes) {
+  constexpr int kHeights[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32};
+  constexpr double kL2Byte = 0.2, kWorth = 0.99;
+  const auto even = [&](int rows) {
+    return gemm::ceil_div(grid.tiles_m, gemm::ceil_div(grid.tiles_m, rows));
+  };
+  // For a tile, if groups are so high; the last one may be lower.
+  const auto of_height = [&](int rows) {
+    const double high = std::min(rows, kGpcSms);
+    return grid.row_bytes * high / kGpcSms + grid.col_bytes / high;
+  };
+  const auto from_l2 = [&](int rows) {
+    const int last = grid.tiles_m % rows;
+    const double in_last = last == 0 ? 0 : last * of_height(last);
+    return ((grid.tiles_m - last) * of_height(rows) + in_last) / grid.tiles_m;
+  };
+  const auto cost = [&](int rows) {
+    const auto tiles = static_cast<unsigned>(grid.tiles_m) * static_cast<unsigned>(grid.tiles_n);
+    const unsigned at_once = whole_columns ? aligned_clusters(clusters, tiles, rows) : clusters;
+    return dram_bytes(grid, rows, static_cast<int>(at_once), static_cast<double>(l2_bytes) / 2) +
+           (multicast ? 0 : kL2Byte * from_l2(rows));
+  };
+  int best = even(multicast ? 16 : 6);
+  double least = kWorth * cost(best);
+  for (int last = 0; const int height : kHeights) {
+    const int rows = even(height);
+    if (rows == std::exchange(last, rows)) continue;
+    if (const double bytes = cost(rows); bytes < least) best = rows, least = bytes;
+  }
+  return best;
+}
+
+}  // namespace every_shape
