@@ -8,6 +8,10 @@ namespace every_shape {
 
 template <class...>
 struct Tiles {};
+template <class... A, class... B>
+Tiles<A..., B...> operator+(Tiles<A...>, Tiles<B...>) {
+  return {};
+}
 // One operand along K: its rows are columns of the usual tiles, of C or of C^T, and rows of others.
 using UsualTiles =
     Tiles<S<64, 32>, K<S<64, 32>>, S<64, 48>, K<S<64, 48>>, B<64, 64, 1, 8>, K<B<64, 64, 1, 8>>,
@@ -33,6 +37,10 @@ using OfTranspose =
           B<128, 96, 4, 2>, K<B<128, 96, 4, 2>>, B<128, 128>, B<128, 128, 2, 4>, B<128, 128, 4, 2>,
           B<128, 144>, B<128, 160, 4, 2>, D<128, 256>>;
 
+// Of C^T where A is contiguous along M.
+using InParts = Tiles<P<2, B<128, 64, 1, 4>>, P<2, B<64, 128, 4, 1>>>;
+using InTurns = Tiles<PB<128, 192, 4, 2>, PB<192, 128, 1, 4>>;
+
 template <class T, core::Major kMajorA, core::Major kMajorB, class... Plain, class... Others>
 AnyPlan prepare_fastest_of(const gemm::Problem& problem, const LaunchPolicy& policy,
                            Tiles<Plain...>, Tiles<Others...>) {
@@ -46,9 +54,10 @@ AnyPlan prepare_majors(const gemm::Problem& problem, const LaunchPolicy& policy)
   if constexpr (kMajorA == kK) {
     return fastest_of(OtherTiles(), UsualTiles());
   } else if constexpr (kMajorB == kK) {
-    return fastest_of(UsualTiles(), OtherTiles());
+    return fastest_of(UsualTiles(), OtherTiles() + InParts() + InTurns());
   } else {
-    return fastest_of(OfC(), OfTranspose());
+    return fastest_of(OfC(),
+                      OfTranspose() + InParts() + InTurns() + Tiles<P<2, B<64, 64, 1, 4>>>());
   }
 }
 

@@ -94,8 +94,8 @@ struct Order {
     const auto tiles = static_cast<unsigned>(tiles_m) * static_cast<unsigned>(tiles_n);
     const bool whole_columns = policy.aligned_waves && policy.whole_waves && !Config::kStreamK;
     if (grouped && group_rows == 0 && tiles > clusters) {
-      const TileGrid grid{tiles_m, tiles_n, static_cast<double>(BM * row_bytes),
-                          static_cast<double>(BN * row_bytes)};
+      const auto bytes = static_cast<double>(row_bytes);  // two for an element
+      const TileGrid grid{tiles_m, tiles_n, BM * bytes, BN * bytes, BM * BN * bytes / 2};
       group_rows = every_shape::group_rows(grid, clusters, Config::Cluster::kMulticast,
                                            whole_columns, gpu::l2_bytes());
     }

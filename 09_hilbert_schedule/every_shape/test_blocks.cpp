@@ -178,6 +178,12 @@ TEST_CASE("every_shape: operands contiguous along M or N") {
     using Shared = Immediate<Clustered<4, 2, Tile<64, 112, 3, 1>>>;
     check_blocks<Config<Majors<kMn, kMn, Shared>>>({along_mn(328, 200, k, true, true)});
     check_blocks<Config<Majors<kK, kMn, Transposed<Shared>>>>({along_mn(200, 264, k, true, false)});
+    using Turns = PingPong<OneBox<InFlight<Immediate<Clustered<2, 1, Tile<64, 96, 3, 2>>>>>>;
+    check_blocks<Config<Majors<kK, kMn, Transposed<Turns>>>>({along_mn(200, 264, k, true, false)});
+    check_blocks<Config<Majors<kMn, kMn, Transposed<Turns>>>>({along_mn(200, 264, k, true, true)});
+    using Parts = SplitK<2, InFlight<Immediate<Clustered<1, 2, Tile<64, 64, 5, 1>>>>>;
+    check_blocks<Config<Majors<kK, kMn, Transposed<Parts>>>>({along_mn(136, 200, k, true, false)});
+    check_blocks<Config<Majors<kMn, kMn, Transposed<Parts>>>>({along_mn(136, 200, k, true, true)});
   }
 }
 

@@ -16,7 +16,7 @@ using enum Rasterization;
 
 TEST_CASE("every_shape: what DRAM brings of tiles in several waves") {
   // 8 x 4 tiles, 4 at a time; A has 8 x 10 bytes, B 4 x 100.
-  const TileGrid grid{8, 4, 10, 100};
+  const TileGrid grid{8, 4, 10, 100, 0};
   const auto all = [&](int rows, double l2_bytes) {
     return 32 * dram_bytes(grid, rows, 4, l2_bytes);
   };
@@ -33,22 +33,22 @@ TEST_CASE("every_shape: what DRAM brings of tiles in several waves") {
   // In groups of four rows, A comes again within a group and the last column in the next.
   CHECK(all(4, 60) == Approx(80 + 400 + 6 * 40 * (1 - 60 / 240.) + 300 + 100 * (1 - 60 / 180.)));
   // Two waves ago in the same direction: all of it or nothing.
-  CHECK(32 * dram_bytes({8, 4, 100, 10}, 8, 4, 1000) == Approx(840));
+  CHECK(32 * dram_bytes({8, 4, 100, 10, 0}, 8, 4, 1000) == Approx(840));
   const auto by_columns = [&](double l2_bytes) {
-    return 32 * dram_bytes({8, 4, 100, 10}, 8, 4, l2_bytes);
+    return 32 * dram_bytes({8, 4, 100, 10, 0}, 8, 4, l2_bytes);
   };
   CHECK(by_columns(840) == Approx(840));
   CHECK(by_columns(400) > 2000);
   // Long problems go on as they began.
-  CHECK(dram_bytes({100000, 1, 10, 0}, 6, 132, 50) == Approx(10));
+  CHECK(dram_bytes({100000, 1, 10, 0, 0}, 6, 132, 50) == Approx(10));
 }
 
 TEST_CASE("every_shape: how many rows of tiles make a group") {
   const auto rows = [](int tiles_m, int tiles_n, double row_bytes, double col_bytes,
-                       bool multicast = false) {
+                       bool multicast = false, double multiply_adds = 1000) {
     const unsigned clusters = multicast ? 66 : 132;
-    return group_rows({tiles_m, tiles_n, row_bytes, col_bytes}, clusters, multicast, true,
-                      50 << 20);
+    return group_rows({tiles_m, tiles_n, row_bytes, col_bytes, multiply_adds}, clusters, multicast,
+                      true, 50 << 20);
   };
   constexpr double kMiB = 1 << 20;
   // All fits into the L2: as blocks of a GPC share most, in groups of equal heights.
@@ -66,6 +66,9 @@ TEST_CASE("every_shape: how many rows of tiles make a group") {
   // Neither fits: squares.
   CHECK(rows(64, 32, 2 * kMiB, 4 * kMiB) >= 8);
   CHECK(rows(64, 32, 2 * kMiB, 4 * kMiB) <= 16);
+  // What takes long anyway is not worth a little.
+  CHECK(rows(12, 11, 1.4 * kMiB, 1.5 * kMiB, true) == 1);
+  CHECK(rows(12, 11, 1.4 * kMiB, 1.5 * kMiB, true, 256. * 272 * 2928) == 12);
   // Nothing to load.
   CHECK(rows(64, 32, 0, 0) == 6);
 }
@@ -177,7 +180,7 @@ TEST_CASE("every_shape: a policy decides on order, groups, reversal and blocks")
   CHECK(usual.params.schedule.tiles_m == 32);
   CHECK(usual.params.schedule.tiles_n == 16);
   CHECK(usual.params.schedule.rasterization == kSnake);
-  const TileGrid grid{32, 16, 128.0 * 4096 * 2, 256.0 * 4096 * 2};
+  const TileGrid grid{32, 16, 128.0 * 4096 * 2, 256.0 * 4096 * 2, 128.0 * 256 * 4096};
   CHECK(usual.params.schedule.group_rows ==
         group_rows(grid, 128, false, true, static_cast<std::int64_t>(gpu::l2_bytes())));
   CHECK(usual.params.k_tiles == 64);
