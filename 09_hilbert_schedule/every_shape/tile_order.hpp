@@ -6,6 +6,7 @@
 #include <gemm/waves.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -82,60 +83,77 @@ struct TileGrid {
   double row_bytes, col_bytes, multiply_adds;
 };
 
+// An L2 of so many bytes, which forgets what is least recently used, while waves of tiles load rows
+// of tiles of A and columns of tiles of B: panels. A wave loads all of its panels along K at the
+// same time, and every second wave goes through K backwards.
+class PanelCache {
+ public:
+  PanelCache(int panels, int waves, double l2_bytes)
+      : last_wave_(static_cast<std::size_t>(panels), kNone),
+        left_(static_cast<std::size_t>(waves)),
+        again_(left_.size()),
+        l2_bytes_(l2_bytes) {}
+  void load(int panel, double bytes) {
+    std::size_t& last = last_wave_[static_cast<std::size_t>(panel)];
+    if (last == wave_) return;
+    loaded_ += bytes;
+    if (last < wave_) again_[last] += bytes;  // not the first time
+    last = wave_;
+  }
+  // Ends a wave: the bytes that DRAM has brought for it.
+  double next_wave() {
+    double since = 0, of_that_again = 0, kept = 0;
+    for (std::size_t wave = wave_; wave-- > 0;) {
+      of_that_again += again_[wave];
+      const double both = left_[wave] + loaded_ - again_[wave];  // of the two waves
+      const bool opposite = (wave_ - wave) % 2 != 0;
+      const bool all_fits = since + left_[wave] + loaded_ - of_that_again <= l2_bytes_;
+      if (again_[wave] > 0 && since <= l2_bytes_)
+        kept += again_[wave] * (opposite ? std::min(1.0, (l2_bytes_ - since) / both) : all_fits);
+      since += left_[wave];
+      left_[wave] -= again_[wave];
+      again_[wave] = 0;
+    }
+    left_[wave_++] = loaded_;
+    return std::exchange(loaded_, 0) - kept;
+  }
+
+ private:
+  static constexpr auto kNone = std::numeric_limits<std::size_t>::max();
+  std::vector<std::size_t> last_wave_;  // that loaded a panel
+  // Of each wave, the bytes that no later wave has loaded, and those that the present one loads.
+  std::vector<double> left_, again_;
+  double l2_bytes_, loaded_ = 0;
+  std::size_t wave_ = 0;
+};
+
 // Bytes from DRAM for a tile, in the mean, where `clusters` clusters take the tiles in a snake
-// through groups of `rows` rows, and every second wave goes through K backwards. What a wave loads
-// of A and B comes once, and an L2 of so many bytes keeps the last of it (least recently used).
+// through groups of `rows` rows, with an L2 of so many bytes.
 inline double dram_bytes(const TileGrid& grid, int rows, int clusters, double l2_bytes) {
   constexpr int kMostWaves = 48;  // it goes on as it began
   const int tiles = std::min(grid.tiles_m * grid.tiles_n, kMostWaves * clusters);
-  // Of the rows of tiles and then the columns: the last wave that loaded each of them. And of the
-  // waves: the bytes that no later one has loaded.
-  std::vector<int> last_wave(static_cast<std::size_t>(grid.tiles_m + grid.tiles_n), -1), loaded;
-  std::vector<double> left(kMostWaves), again(kMostWaves);
-  const auto bytes_of = [&](int i) { return i < grid.tiles_m ? grid.row_bytes : grid.col_bytes; };
-  double from_dram = 0;
-  for (int wave = 0, first = 0; first < tiles; ++wave, first += clusters) {
-    double all = 0;
-    std::fill_n(again.begin(), wave, 0.0);  // bytes that it loads again, by the wave that had them
-    loaded.clear();
-    const auto load = [&](int i) {
-      int& last = last_wave[static_cast<std::size_t>(i)];
-      if (last == wave) return;
-      all += bytes_of(i);
-      if (last >= 0) again[static_cast<std::size_t>(last)] += bytes_of(i);
-      last = wave;
-    };
+  PanelCache cache(grid.tiles_m + grid.tiles_n, kMostWaves, l2_bytes);
+  double bytes = 0;
+  for (int first = 0; first < tiles; first += clusters) {
     const int end = std::min(first + clusters, tiles), in_group = rows * grid.tiles_n;
     for (int group = first / in_group; group * in_group < end; ++group) {
       const int high = std::min(rows, grid.tiles_m - group * rows);
       const int begin = std::max(first - group * in_group, 0);
       const int last = std::min(end - group * in_group, high * grid.tiles_n) - 1;
-      for (int col = begin / high; col <= last / high; ++col)
-        load(grid.tiles_m + (group % 2 == 0 ? col : grid.tiles_n - 1 - col));
-      const bool one_column = begin / high == last / high;
-      for (int row = one_column ? begin % high : 0; row <= (one_column ? last % high : high - 1);
-           ++row)
-        load(group * rows + row);
+      const int first_col = begin / high, last_col = last / high;
+      for (int col = first_col; col <= last_col; ++col) {
+        const int snake_col = group % 2 == 0 ? col : grid.tiles_n - 1 - col;
+        cache.load(grid.tiles_m + snake_col, grid.col_bytes);
+      }
+      const bool one_column = first_col == last_col;
+      const int first_row = one_column ? begin % high : 0;
+      const int last_row = one_column ? last % high : high - 1;
+      for (int row = first_row; row <= last_row; ++row)
+        cache.load(group * rows + row, grid.row_bytes);
     }
-    // From the wave before backwards, as long as the L2 has room for what came since.
-    double since = 0, of_that_again = 0, kept = 0;
-    for (int before = wave - 1; before >= 0 && since <= l2_bytes; --before) {
-      const double had = left[static_cast<std::size_t>(before)];
-      double& same = again[static_cast<std::size_t>(before)];
-      of_that_again += same;
-      const bool opposite = (wave - before) % 2 != 0;
-      const bool all_fits = since + had + all - of_that_again <= l2_bytes;
-      if (same > 0)
-        kept +=
-            same * (opposite ? std::min(1.0, (l2_bytes - since) / (had + all - same)) : all_fits);
-      since += had;
-    }
-    from_dram += all - kept;
-    for (int before = 0; before < wave; ++before)
-      left[static_cast<std::size_t>(before)] -= again[static_cast<std::size_t>(before)];
-    left[static_cast<std::size_t>(wave)] = all;
+    bytes += cache.next_wave();
   }
-  return from_dram / tiles;
+  return bytes / tiles;
 }
 
 // How many rows of tiles the groups of a snake have in several waves; nearly equally many each.
