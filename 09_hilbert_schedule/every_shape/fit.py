@@ -224,7 +224,7 @@ class Candidates:
         net = [normal(width**-0.5, inputs, self.first), normal(width**-0.5, self.embedding, self.first),
                normal(0, self.first), normal(self.first**-0.5, self.first, self.second), normal(0, self.second),
                normal(0.02, self.second), normal(0.1, self.tilings, self.embedding)]
-        first, second = [np.zeros_like(x) for x in net], [np.zeros_like(x) for x in net]
+        slopes, squares = [np.zeros_like(x) for x in net], [np.zeros_like(x) for x in net]
         for step in range(steps):
             some = random.choice(shapes, batch, p=often)
             heat = 0.06 * 0.25 ** (step / steps)
@@ -250,10 +250,10 @@ class Candidates:
             downs = (x.T @ back_y, net[6].T @ of_tilings, back_y.sum(axis=0), y.T @ back_z, back_z.sum(axis=0),
                      slope @ z, of_tilings @ net[1].T)
             for i, down in enumerate(downs):
-                first[i] += 0.1 * (down - first[i])
-                second[i] += 0.02 * (down * down - second[i])
-                size = np.sqrt(second[i] / (1 - 0.98 ** (step + 1))) + 1e-8
-                net[i] -= now * (first[i] / (1 - 0.9 ** (step + 1)) / size + decay * net[i])
+                slopes[i] += 0.1 * (down - slopes[i])
+                squares[i] += 0.02 * (down * down - squares[i])
+                size = np.sqrt(squares[i] / (1 - 0.98 ** (step + 1))) + 1e-8
+                net[i] -= now * (slopes[i] / (1 - 0.9 ** (step + 1)) / size + decay * net[i])
         return [net[0] / spread[:, None], net[1], net[2] - mean / spread @ net[0], *net[3:]]  # of what it sees
 
 
