@@ -158,11 +158,12 @@ inline double dram_bytes(const TileGrid& grid, int rows, int clusters, double l2
 
 // How many rows of tiles the groups of a snake have in several waves; nearly equally many each.
 // Usually 6 for single blocks: the 16 or so of a GPC follow each other, ask the L2 once for what
-// they load at about the same time, and lie nearly in a square. In clusters 16: they are dealt to
-// the eight GPCs in turns, and those of a GPC lie in two rows then. Another height has to save
-// bytes: from DRAM and, for single blocks, a fifth of those from the L2. On an H100 a byte from
-// DRAM costs as much as 21 multiply-adds; what it saves has to be 0.2% of the time. What SMs of
-// both halves of the chip read is in both halves of the L2, so only half of it counts.
+// they load at about the same time, and lie nearly in a square. In clusters 16: the hardware
+// assigns them round-robin to the eight GPCs, and those of a GPC lie in two rows then. Another
+// height has to save bytes: from DRAM and, for single blocks, a fifth of those from the L2. On an
+// H100 a byte from DRAM costs as much as 21 multiply-adds; what it saves has to be 0.2% of the
+// time. What SMs of both halves of the chip read is in both halves of the L2, so only half of it
+// counts.
 inline int group_rows(const TileGrid& grid, unsigned clusters, bool multicast, bool whole_columns,
                       std::int64_t l2_bytes) {
   constexpr int kHeights[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32};
