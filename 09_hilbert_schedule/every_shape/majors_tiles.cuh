@@ -14,32 +14,31 @@ Tiles<A..., B...> operator+(Tiles<A...>, Tiles<B...>) {
 }
 // One operand along K: its rows are columns of the usual tiles, of C or of C^T, and rows of others.
 using UsualTiles =
-    Tiles<S<64, 32>, K<S<64, 32>>, S<64, 48>, K<S<64, 48>>, B<64, 64, 1, 8>, K<B<64, 64, 1, 8>>,
-          B<64, 64, 2, 4>, K<B<64, 80>>, B<64, 96, 4, 2>, K<B<64, 96, 4, 2>>, B<64, 112>,
-          K<B<64, 128, 4, 2>>, B<64, 144>, B<64, 160>, K<B<64, 160, 4, 2>>, K<B<128, 64>>,
-          B<128, 64, 1, 8>, B<128, 96>, B<128, 96, 4, 2>, K<B<128, 96, 4, 2>>, B<128, 112, 2, 4>,
-          B<128, 144>, B<128, 144, 2, 4>, B<128, 144, 4, 2>, B<128, 176>, D<128, 224>,
-          B<128, 240, 2, 1>, B<192, 112, 1, 2>>;
-using OtherTiles = Tiles<B<64, 64>, B<64, 128>, B<64, 128, 2, 4>, B<64, 128, 4, 1>, B<64, 192>,
-                         K<B<128, 96>>, B<128, 96, 2, 4>, B<128, 112, 2, 4>, B<128, 128>,
-                         B<128, 128, 2, 1>, B<128, 128, 2, 4>, B<128, 128, 4, 2>, B<128, 160, 4, 2>,
-                         B<128, 192, 2, 1>, D<128, 256>, B<192, 128, 1, 2>, D<192, 192>>;
+    Tiles<S<64, 32>, S<64, 48>, B<64, 64, 1, 8>, B<64, 64, 2, 4>, B<64, 96, 4, 2>,
+          K<B<64, 96, 4, 2>>, B<64, 112>, PB<64, 128>, PB<64, 136, 4, 2>, B<64, 144>, B<64, 160>,
+          K<B<64, 160, 4, 2>>, B<128, 64, 1, 8>, B<128, 96>, B<128, 96, 4, 2>, K<B<128, 96, 4, 2>>,
+          B<128, 112, 2, 4>, B<128, 144>, B<128, 144, 2, 4>, B<128, 144, 4, 2>, PB<128, 160, 4, 2>,
+          B<128, 176>, PB<128, 176, 4, 2>, PB<128, 184, 4, 2>, D<128, 224>, B<128, 240, 2, 1>,
+          PB<192, 96, 1, 4>, PB<192, 120, 1, 4>>;
+using OtherTiles =
+    Tiles<B<64, 64>, B<64, 128>, B<64, 128, 4, 1>, B<64, 192>, B<128, 112, 2, 4>, B<128, 128>,
+          B<128, 128, 2, 4>, B<128, 128, 4, 2>, B<128, 160, 4, 2>, B<128, 192, 2, 1>,
+          PB<128, 192, 4, 2>, D<128, 256>, B<192, 128, 1, 2>, D<192, 192>>;
 // No operand along K: tiles of C, and of C^T.
 using OfC =
     Tiles<K<B<64, 64>>, B<64, 64, 1, 8>, K<B<64, 64, 1, 8>>, B<64, 64, 2, 4>, B<64, 96, 4, 2>,
-          K<B<64, 96, 4, 2>>, B<64, 192>, B<128, 64>, K<B<128, 64>>, B<128, 64, 1, 8>,
-          B<128, 64, 4, 2>, B<128, 96>, B<128, 96, 4, 2>, K<B<128, 96, 4, 2>>, B<128, 112, 4, 2>,
-          K<B<128, 128, 4, 2>>, B<128, 144, 2, 4>, B<128, 160, 4, 2>, B<128, 176, 2, 1>,
-          B<128, 184, 4, 2>, B<128, 192>, K<B<128, 192>>, B<128, 240, 2, 1>, D<128, 256>,
-          B<192, 128, 1, 2>, B<192, 192, 1, 2>, D<192, 192>>;
+          B<64, 192>, B<128, 64>, K<B<128, 64>>, B<128, 64, 1, 8>, B<128, 64, 4, 2>,
+          B<128, 96, 4, 2>, K<B<128, 96, 4, 2>>, PB<128, 112, 2, 4>, B<128, 112, 4, 2>,
+          PB<128, 120, 4, 2>, PB<128, 128, 4, 2>, K<B<128, 128, 4, 2>>, B<128, 160, 4, 2>,
+          PB<128, 184, 4, 2>, B<128, 192>, K<B<128, 192>>, PB<128, 192>, PB<128, 192, 2, 4>,
+          D<128, 256>, PB<192, 112, 2, 4>, B<192, 128, 1, 2>, D<192, 192>, B<192, 192, 1, 2>>;
 using OfTranspose =
-    Tiles<B<64, 64>, K<B<64, 64>>, K<B<64, 128, 4, 2>>, B<128, 64>, B<128, 96, 2, 4>,
-          B<128, 96, 4, 2>, K<B<128, 96, 4, 2>>, B<128, 128>, B<128, 128, 2, 4>, B<128, 128, 4, 2>,
-          B<128, 144>, B<128, 160, 4, 2>, D<128, 256>>;
-
-// Of C^T where A is contiguous along M.
-using InParts = Tiles<P<2, B<128, 64, 1, 4>>, P<2, B<64, 128, 4, 1>>>;
-using InTurns = Tiles<PB<128, 192, 4, 2>, PB<192, 128, 1, 4>>;
+    Tiles<B<64, 64>, K<B<64, 128, 4, 2>>, B<128, 64>, B<128, 96, 2, 4>, K<B<128, 96, 4, 2>>,
+          B<128, 128>, B<128, 128, 2, 4>, B<128, 128, 4, 2>, B<128, 160, 4, 2>, PB<128, 160, 4, 2>,
+          PB<128, 192, 4, 2>, D<128, 256>, PB<192, 128, 1, 4>>;
+// Of C^T in every layout.
+using InParts = Tiles<P<4, B<64, 64, 1, 2>>, P<2, B<64, 64, 1, 4>>, P<2, B<64, 128, 4, 1>>,
+                      P<2, B<128, 64, 1, 4>>>;
 
 template <class T, core::Major kMajorA, core::Major kMajorB, class... Plain, class... Others>
 AnyPlan prepare_fastest_of(const gemm::Problem& problem, const LaunchPolicy& policy,
@@ -52,12 +51,11 @@ AnyPlan prepare_majors(const gemm::Problem& problem, const LaunchPolicy& policy)
     return prepare_fastest_of<T, kMajorA, kMajorB>(problem, policy, of_c, of_transpose);
   };
   if constexpr (kMajorA == kK) {
-    return fastest_of(OtherTiles(), UsualTiles());
+    return fastest_of(OtherTiles(), UsualTiles() + InParts());
   } else if constexpr (kMajorB == kK) {
-    return fastest_of(UsualTiles(), OtherTiles() + InParts() + InTurns());
+    return fastest_of(UsualTiles(), OtherTiles() + InParts());
   } else {
-    return fastest_of(OfC(),
-                      OfTranspose() + InParts() + InTurns() + Tiles<P<2, B<64, 64, 1, 4>>>());
+    return fastest_of(OfC(), OfTranspose() + InParts());
   }
 }
 
