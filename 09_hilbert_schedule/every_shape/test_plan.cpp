@@ -46,7 +46,8 @@ TEST_CASE("every_shape: what DRAM brings of tiles in several waves") {
 TEST_CASE("every_shape: how many rows of tiles make a group") {
   const auto rows = [](int tiles_m, int tiles_n, double row_bytes, double col_bytes,
                        bool multicast = false, double multiply_adds = 1000) {
-    const unsigned clusters = multicast ? 66 : 132;
+    const auto tiles = static_cast<unsigned>(tiles_m * tiles_n);
+    const unsigned clusters = persistent_clusters(tiles, multicast ? 66 : 132, true);
     return group_rows({tiles_m, tiles_n, row_bytes, col_bytes, multiply_adds}, clusters, multicast,
                       true, 50 << 20);
   };
@@ -69,8 +70,11 @@ TEST_CASE("every_shape: how many rows of tiles make a group") {
   // What takes long anyway is not worth a little.
   CHECK(rows(12, 11, 1.4 * kMiB, 1.5 * kMiB, true) == 1);
   CHECK(rows(12, 11, 1.4 * kMiB, 1.5 * kMiB, true, 256. * 272 * 2928) == 12);
-  // Nothing to load.
-  CHECK(rows(64, 32, 0, 0) == 6);
+  // No idle clusters: 64 waves of 128 are full, ten rows would take as many waves of 130.
+  constexpr double kLong = 128. * 256 * 16384;
+  CHECK(rows(128, 64, 4 * kMiB, 8 * kMiB, false, kLong) == 8);
+  // Whole columns: 6 is no divisor of 128 clusters.
+  CHECK(rows(32, 16, 3.5 * kMiB, 7 * kMiB, false, kLong) == 4);
 }
 
 TEST_CASE("every_shape: clusters in whole columns of a group") {

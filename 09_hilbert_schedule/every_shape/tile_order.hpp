@@ -161,13 +161,15 @@ inline double dram_bytes(const TileGrid& grid, int rows, int clusters, double l2
 // they load at about the same time, and lie nearly in a square. In clusters 16: the hardware
 // assigns them round-robin to the eight GPCs, and those of a GPC lie in two rows then. Another
 // height has to save bytes: from DRAM and, for single blocks, a fifth of those from the L2. On an
-// H100 a byte from DRAM costs as much as 21 multiply-adds; what it saves has to be 0.2% of the
-// time. What SMs of both halves of the chip read is in both halves of the L2, so only half of it
-// counts.
+// H100 a byte from DRAM costs as much as 21 multiply-adds. Idle clusters in the last of many waves
+// (aligned_clusters() may add one) cost as much as others, and single blocks' waves that are no
+// whole columns 0.4% of the time. What a height saves has to be 0.2%. What SMs of both halves of
+// the chip read is in both halves of the L2, so only half of it counts.
 inline int group_rows(const TileGrid& grid, unsigned clusters, bool multicast, bool whole_columns,
                       std::int64_t l2_bytes) {
   constexpr int kHeights[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32};
-  constexpr double kL2Byte = 0.2, kWorth = 0.002, kMultiplyAdds = 21;  // of a byte from DRAM
+  constexpr double kL2Byte = 0.21, kMultiplyAdds = 21;  // of a byte from DRAM
+  const double time = grid.multiply_adds / kMultiplyAdds;
   const auto even = [&](int rows) {
     return gemm::ceil_div(grid.tiles_m, gemm::ceil_div(grid.tiles_m, rows));
   };
@@ -183,12 +185,16 @@ inline int group_rows(const TileGrid& grid, unsigned clusters, bool multicast, b
   };
   const auto cost = [&](int rows) {
     const auto tiles = static_cast<unsigned>(grid.tiles_m) * static_cast<unsigned>(grid.tiles_n);
-    const unsigned at_once = whole_columns ? aligned_clusters(clusters, tiles, rows) : clusters;
-    return dram_bytes(grid, rows, static_cast<int>(at_once), static_cast<double>(l2_bytes) / 2) +
-           (multicast ? 0 : kL2Byte * from_l2(rows));
+    const auto at_once =
+        static_cast<int>(whole_columns ? aligned_clusters(clusters, tiles, rows) : clusters);
+    const auto begun = static_cast<double>(gemm::waves_of(tiles, at_once) * at_once);
+    const double bytes = dram_bytes(grid, rows, at_once, static_cast<double>(l2_bytes) / 2);
+    if (multicast) return bytes + begun / tiles * time;
+    const bool broken = rows < grid.tiles_m && at_once % rows != 0;
+    return bytes + kL2Byte * from_l2(rows) + (begun / tiles + (broken ? 0.004 : 0)) * time;
   };
   int best = even(multicast ? 16 : 6);
-  double least = cost(best) - kWorth * grid.multiply_adds / kMultiplyAdds;
+  double least = cost(best) - 0.002 * time;
   for (int last = 0; const int height : kHeights) {
     const int rows = even(height);
     if (rows == std::exchange(last, rows)) continue;
