@@ -1,4 +1,4 @@
-// With a bias and an activation: larger tiles of the transpose of C in clusters of four and eight.
+// With a bias and an activation: larger tiles of the transpose of C in clusters.
 #include "family.cuh"
 
 every_shape::Family every_shape::family_linear_clusters_transposed() {
@@ -6,5 +6,6 @@ every_shape::Family every_shape::family_linear_clusters_transposed() {
                         T<128, 96, 1, 8>, T<128, 96, 2, 4>, T<128, 96, 4, 2>, T<128, 112, 1, 8>,
                         T<128, 112, 4, 2>, T<128, 128, 2, 4>, T<128, 128, 4, 2>, T<128, 136, 1, 4>,
                         T<128, 144, 2, 4>, T<128, 144, 4, 2>, T<128, 176, 4, 2>, T<192, 112, 1, 4>,
-                        T<192, 144, 1, 4>>();
+                        T<192, 144, 1, 4>, T<192, 112, 1, 2>, T<192, 120, 1, 2>, T<192, 144, 1, 2>,
+                        T<192, 152, 1, 2>, T<192, 160, 1, 2>>();
 }
