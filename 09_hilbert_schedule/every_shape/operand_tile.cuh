@@ -128,10 +128,11 @@ struct OperandTile {
   }
 
   // The map of an operand of `mn` rows and `k` columns, its boxes as above, for an operand of
-  // `boxed_rows`. What a box has outside of the operand reads as zeros.
+  // `boxed_rows`. What a box has outside of the operand reads as zeros. Promoted, the L2 fetches
+  // 256 bytes of a row where a box asks for 128: with them those of the next k-tile.
   template <class T>
   static gpu::TensorMap map(const T* data, std::int64_t leading_dimension, int mn, int k,
-                            int boxed_rows) {
+                            int boxed_rows, bool promoted) {
     const auto rows = static_cast<std::uint64_t>(mn), cols = static_cast<std::uint64_t>(k);
     const auto pitch = static_cast<std::uint64_t>(leading_dimension) * sizeof(T);
     const auto box = static_cast<std::uint32_t>(box_rows(boxed_rows));
@@ -140,6 +141,7 @@ struct OperandTile {
                                .stride_bytes = {0, pitch},
                                .box = {BK, box},
                                .swizzle = kSwizzle};
+    if (promoted && pitch % 256 == 0) shape.promotion = core::L2Promotion::k256B;
     if constexpr (!kAlongK) {
       shape.size = {rows, cols};
       shape.box = {kBoxRows, kBoxCols};

@@ -193,8 +193,8 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
               .swizzle = core::SwizzleMode::k128B});
   }
   if (g.k > 0) {  // there is no map of nothing
-    plan.map_a = Config::TileA::map(g.a, g.lda, g.m, g.k, boxed_m);
-    plan.map_b = Config::TileB::map(g.b, g.ldb, g.n, g.k, boxed_n);
+    plan.map_a = Config::TileA::map(g.a, g.lda, g.m, g.k, boxed_m, policy.promote && tiles_n == 1);
+    plan.map_b = Config::TileB::map(g.b, g.ldb, g.n, g.k, boxed_n, policy.promote && tiles_m == 1);
   }
   return plan;
 }

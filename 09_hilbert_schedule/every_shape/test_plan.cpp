@@ -179,6 +179,23 @@ TEST_CASE("every_shape: the L2 is asked to keep a group's rows of A where it can
         std::vector{normal, normal, normal});
 }
 
+TEST_CASE("every_shape: what one cluster alone loads comes from DRAM 256 bytes at a time") {
+  using enum core::L2Promotion;
+  const auto promotions = [](const auto& plan) {
+    return std::pair(plan.map_a.shape.promotion, plan.map_b.shape.promotion);
+  };
+  const std::pair neither(k128B, k128B), of_a(k256B, k128B), of_b(k128B, k256B);
+  CHECK(promotions(plan_of(128, 512, 256)) == of_b);
+  CHECK(promotions(plan_of(256, 256, 256)) == of_a);
+  CHECK(promotions(plan_of(128, 256, 256)) == std::pair(k256B, k256B));
+  CHECK(promotions(plan_of(129, 512, 256)) == neither);
+  using InCluster = Config<Clustered<2, 1, Tile<128, 256, 4, 2>>>;
+  CHECK(promotions(plan_of<InCluster>(129, 512, 256)) == of_b);
+  CHECK(promotions(plan_of<InCluster>(257, 512, 256)) == neither);
+  CHECK(promotions(plan_of(128, 512, 192)) == neither);  // rows of 384 bytes
+  CHECK(promotions(plan_of(128, 512, 256, {.promote = false})) == neither);
+}
+
 TEST_CASE("every_shape: a policy decides on order, groups, reversal and blocks") {
   const auto usual = plan_of(4096, 4096, 4096);
   CHECK(usual.params.schedule.tiles_m == 32);
@@ -295,9 +312,10 @@ TEST_CASE("every_shape: rows that an operand does not have are not loaded") {
   CHECK(OperandTile<384, Rows::kPlain, 1>::loaded(200) == 384 * 64);  // two boxes of 192
   CHECK(OperandTile<128, Rows::kPlain, 2>::loaded(8) == 2 * 8 * 64);
   alignas(16) core::bf16 memory[8] = {};
-  CHECK(Plain::map(memory, 64, 17, 64, 17).shape.box[1] == 24);
-  CHECK(OperandTile<384, Rows::kPlain, 1>::map(memory, 64, 384, 64, 384).shape.box[1] == 192);
-  CHECK(Permuted::map(memory, 64, 72, 64, 72).shape.size[2] == 9);
+  CHECK(Plain::map(memory, 64, 17, 64, 17, false).shape.box[1] == 24);
+  CHECK(OperandTile<384, Rows::kPlain, 1>::map(memory, 64, 384, 64, 384, false).shape.box[1] ==
+        192);
+  CHECK(Permuted::map(memory, 64, 72, 64, 72, false).shape.size[2] == 9);
   CHECK(plan_of<Config<Slim>>(1, 512, 64).params.stage_bytes == (8 + 64) * 64 * 2);
   CHECK(plan_of<Config<Slim>>(1, 512, 64, {.trim_boxes = false}).params.stage_bytes ==
         (64 + 64) * 64 * 2);

@@ -85,7 +85,7 @@ record_every_shape() {
   for name in bias_relu alpha_beta; do measure $name every_shape --epilogue $name --size 4096,8192; done
   measure fp32_c every_shape --c-dtype fp32 --size 4096,8192
   measure skinny every_shape --variant by_size --variant no_trim --variant no_gpc_local \
-    --shape 1x8192x8192,16x4096x4096,16x8192x28672,128x8192x8192,256x4096x4096,1024x1024x4096
+    --variant no_promotion --shape 1x8192x8192,16x4096x4096,16x8192x28672,128x8192x8192,256x4096x4096,1024x1024x4096
   measure overlapped every_shape --variant by_size --variant overlapped --size 512,1024,1536,2048
 }
 
