@@ -41,7 +41,7 @@ std::vector<harness::Variant> otherwise() {
        by_size<Policy{.trim_boxes = false}>},
       {"no_gpc_local", "by_size, one wave of tiles row by row",
        by_size<Policy{.gpc_local = false}>},
-      {"no_promotion", "by_size, the L2 asked for 128 bytes at a time",
+      {"no_promotion", "by_size, L2 promotion to 128 bytes for all",
        by_size<Policy{.promote = false}>},
       {"overlapped", "by_size, each launch begun while the one before it finishes",
        by_size<Policy{.programmatic = true}>},

@@ -24,7 +24,7 @@ struct LaunchPolicy {
   bool whole_waves = true;    // no more blocks than whole waves of tiles need
   bool aligned_waves = true;  // in each wave whole columns of a group, if that takes hardly longer
   bool trim_boxes = true;     // load no rows that A or B does not have
-  bool promote = true;        // what one cluster alone loads comes from DRAM 256 bytes at a time
+  bool promote = true;        // L2 promotion to 256 bytes for what one cluster alone loads
   bool gpc_local = true;      // one wave of tiles so that the SMs of a GPC share rows
   bool programmatic = false;  // programmatic dependent launch: may start while the kernel before it
                               // finishes
