@@ -20,30 +20,29 @@ const BuiltTiling& TilingChoice::fastest(const gemm::Problem& problem) const {
   struct Candidate {
     double time;
     std::size_t tiling;
-    Estimate estimate;
   };
-  std::vector<Candidate> candidates;  // a heap: the slowest is the first
-  candidates.reserve(kCandidates);
+  std::vector<Candidate> candidates;
+  candidates.reserve(tilings_.size());
+  double limit = kNever;
   for (std::size_t i = 0; i < tilings_.size(); ++i) {
-    const bool full = std::ssize(candidates) == kCandidates;
-    const double limit = full ? candidates.front().time : kNever, factor = known_[i].factor;
-    const Estimate said = estimate(tilings_[i].tiling, problem, device, limit / factor);
-    const double time = factor * said.total;
+    const double factor = known_[i].factor;
+    const double time = factor * microseconds(tilings_[i].tiling, problem, device, limit / factor);
     if (time >= limit) continue;
-    if (full) {
-      std::ranges::pop_heap(candidates, {}, &Candidate::time);
-      candidates.pop_back();
-    }
-    candidates.push_back({time, i, said});
-    std::ranges::push_heap(candidates, {}, &Candidate::time);
+    candidates.push_back({time, i});
+    limit = std::min(limit, kCandidatesWithin * time);
+  }
+  std::erase_if(candidates, [&](const Candidate& candidate) { return candidate.time >= limit; });
+  if (std::ssize(candidates) > kCandidates) {
+    std::ranges::nth_element(candidates, candidates.begin() + kCandidates, {}, &Candidate::time);
+    candidates.resize(kCandidates);
   }
   const FirstSums of_problem = first_sums(problem, device);
   const FirstSums of_transposed = first_sums(transposed(problem), device);
   for (Candidate& candidate : candidates) {
-    const bool transposed = tilings_[candidate.tiling].tiling.transposed;
-    candidate.time *=
-        correction(known_[candidate.tiling].first_sums, transposed ? of_transposed : of_problem,
-                   inputs(candidate.estimate));
+    const Tiling& tiling = tilings_[candidate.tiling].tiling;
+    candidate.time *= correction(known_[candidate.tiling].first_sums,
+                                 tiling.transposed ? of_transposed : of_problem,
+                                 inputs(estimate(tiling, problem, device)));
   }
   return tilings_[std::ranges::min(candidates, {}, &Candidate::time).tiling];
 }

@@ -30,7 +30,7 @@ CONSTANTS, TILINGS, NETWORK = (HERE / f"fitted_{name}.inc" for name in ("model",
 TUNED = HERE / "tuned.hpp"
 NAME = re.compile(r"(\d+)x(\d+)(?:_(deferred|tma|pingpong))?(_transposed|_by_tma)?(?:_(\d)x(\d))?(?:_(stream_k)|_split(\d))?$")
 
-CANDIDATES = 20  # kCandidates in tiling_choice.hpp
+CANDIDATES, WITHIN = 20, 1.15  # kCandidates and kCandidatesWithin in tiling_choice.hpp
 LEFT_OUT = np.log(1.05)  # tilings that a result leaves out count as so much slower than the slowest of the others
 
 # The model itself, so that there is one: of cases (shape, tiling, board) the times, and what the network sees.
@@ -205,7 +205,9 @@ class Candidates:
     def regret(self, net):
         of_inputs, of_embedding, first_bias, second, second_bias, out, embeddings = net
         units = np.maximum(self.seen @ of_inputs + (embeddings @ of_embedding + first_bias)[self.tiling], 0)
-        chosen = (self.said + np.maximum(units @ second + second_bias, 0) @ out).argmin(axis=1)
+        corrected = self.said + np.maximum(units @ second + second_bias, 0) @ out
+        corrected[self.said >= self.said[:, :1] + np.log(WITHIN)] = np.inf
+        chosen = corrected.argmin(axis=1)
         return np.expm1(np.take_along_axis(self.lost, chosen[:, None], axis=1)[:, 0])
 
     def network(self, shapes, steps=20000, batch=192, rate=4e-3, decay=0.05, seed=1):

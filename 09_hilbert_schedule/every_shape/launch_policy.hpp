@@ -48,16 +48,9 @@ inline bool can_store_wide(const gemm::Problem& problem) {
   return aligned && distance && problem.n % 8 == 0;
 }
 
-// The L2 is asked to keep a group's rows of A where they have room and are many (few stay there by
-// themselves), but not all of A and B has, and where a later wave reads them again: a group is more
-// than a wave. Blocks of a cluster read B at different times: what is evicted first is then loaded
-// twice. Where K is shorter than this, what passes through the L2 is for a large part C.
+// Where K is shorter than this, the L2 is asked to keep nothing: what passes through it is for a
+// large part C.
 inline constexpr int kShortestKToKeep = 4096;
-
-// Bytes that the L2 can be asked to keep, and have room for what passes through.
-inline std::int64_t kept_bytes() {
-  return static_cast<std::int64_t>(gpu::l2_bytes()) / 7 * 4;
-}
 
 // Bytes that the DRAM brings while a kernel, ready itself, waits for the one before to end.
 inline constexpr std::int64_t kPrefetchBytes = 1 << 20;

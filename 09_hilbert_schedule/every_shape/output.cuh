@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 
 namespace every_shape {
@@ -39,7 +40,7 @@ template <class Config>
 struct Subtiles {
   static constexpr int N = Config::MMA_N;
   // Stored by TMA: of 64 columns, or, transposed, of up to 64 in multiples of 16. Where N does not
-  // divide evenly, the last one ends with the MMA, and stores some columns of the one before again.
+  // divide evenly, the last one ends with the MMA, and has some columns of the one before, too.
   static constexpr bool kByTma = Config::kStore == Store::kTma;
   static constexpr int kFewest = N <= 64 && N % 16 == 0 ? 1 : std::max(2, (N + 63) / 64);
   static constexpr int kOfMma = Config::kSplitK > 1 ? Config::kSubtilesOfMma
@@ -52,6 +53,15 @@ struct Subtiles {
   static_assert(kCols <= N && (Config::kSplitK == 1 || N == kOfMma * kCols));
   static constexpr int kCount = Config::kAtoms * Config::kCols * kOfMma;
   static constexpr int kPairs = kCols / 4;  // of neighbouring elements, that a thread has of one
+
+  // Transposed, by TMA: in boxes of so many columns each column is stored once. Boxes of eight are
+  // slower than columns that are stored twice.
+  static constexpr int kOfLast = N - (kOfMma - 1) * kCols;  // columns that only the last one has
+  static constexpr bool kEachOnce = std::gcd(kCols, kOfLast) > 8;
+  static constexpr int kBoxCols = kEachOnce ? std::gcd(kCols, kOfLast) : kCols;
+  static constexpr int kNotItsOwn = kEachOnce ? kCols - kOfLast : 0;  // of the last one
+  template <int kIndex>
+  static constexpr int kStoredBefore = kIndex % kOfMma == kOfMma - 1 ? kNotItsOwn : 0;
 
   // Where subtile kIndex begins in the consumer's rows of the tile.
   template <int kIndex>

@@ -84,22 +84,33 @@ struct Order {
   int group_rows;
   unsigned clusters;
   bool grouped;
+  bool keeps_a;  // a group's rows of it, in the L2
 
-  Order(const LaunchPolicy& policy, unsigned most_clusters, int tiles_m, int tiles_n,
-        std::int64_t row_bytes)
+  Order(const LaunchPolicy& policy, unsigned most_clusters, int tiles_m, int tiles_n, int k)
       : rasterization(policy.rasterization),
         group_rows(policy.group_rows),
         clusters(most_clusters) {
     grouped = rasterization == Rasterization::kGroups || rasterization == Rasterization::kSnake;
     const auto tiles = static_cast<unsigned>(tiles_m) * static_cast<unsigned>(tiles_n);
+    const double row_bytes = 2.0 * k;
+    const TileGrid grid{.tiles_m = tiles_m,
+                        .tiles_n = tiles_n,
+                        .row_bytes = BM * row_bytes,
+                        .col_bytes = BN * row_bytes,
+                        .multiply_adds = 1.0 * BM * BN * k,
+                        .stored_rows = Config::kTransposed ? BN : BM,
+                        .transposed = Config::kTransposed};
+    const auto l2_bytes = static_cast<std::int64_t>(gpu::l2_bytes());
     const bool whole_columns = policy.aligned_waves && policy.whole_waves && !Config::kStreamK;
+    // Blocks of a cluster read B at different times: what is evicted first is then loaded twice.
+    const bool may_keep =
+        policy.keep_a && grouped && Config::kClusterSize == 1 && k >= kShortestKToKeep;
     if (grouped && group_rows == 0 && tiles > clusters) {
-      const auto bytes = static_cast<double>(row_bytes);  // two for an element
-      const TileGrid grid{tiles_m, tiles_n, BM * bytes, BN * bytes, BM * BN * bytes / 2};
       group_rows = every_shape::group_rows(grid, clusters, Config::Cluster::kMulticast,
-                                           whole_columns, gpu::l2_bytes());
+                                           whole_columns, may_keep, l2_bytes);
     }
     if (grouped && whole_columns) clusters = aligned_clusters(clusters, tiles, group_rows);
+    keeps_a = may_keep && keeps_group(grid, group_rows, clusters, l2_bytes);
   }
   // In one wave all tiles are under way together. (In clusters neighbours share one operand by
   // multicast. What the next cluster loads, too, should be that one.)
@@ -151,8 +162,7 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
   const unsigned most_clusters = Config::kStreamK
                                      ? static_cast<unsigned>(std::max(1, held))
                                      : persistent_clusters(tiles, held, policy.whole_waves);
-  const std::int64_t row_bytes = std::int64_t{g.k} * sizeof(T);
-  Order<Config> order(policy, most_clusters, tiles_m, tiles_n, row_bytes);
+  Order<Config> order(policy, most_clusters, tiles_m, tiles_n, g.k);
   plan.assign_to(order.clusters);
   if (tiles == 0) return plan;
   if (policy.programmatic) {
@@ -161,12 +171,7 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
     plan.params.prefetch_k_tiles = static_cast<int>(k_tiles);
   }
 
-  const std::int64_t all_bytes = (g.m + std::int64_t{g.n}) * row_bytes;
-  const std::int64_t group_bytes = std::min(order.group_rows, tiles_m) * BM * row_bytes;
-  const std::int64_t group_tiles = std::int64_t{std::min(order.group_rows, tiles_m)} * tiles_n;
-  if (policy.keep_a && Config::kClusterSize == 1 && order.grouped && group_tiles > order.clusters &&
-      g.k >= kShortestKToKeep && all_bytes > kept_bytes() && group_bytes <= kept_bytes() &&
-      group_bytes > kept_bytes() / 4) {
+  if (order.keeps_a) {
     plan.params.policy_a = gpu::kEvictLast;
     plan.params.policy_b = gpu::kEvictFirst;
   }
@@ -189,7 +194,7 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
         g.c, {.rank = 2,
               .size = {cols, rows},
               .stride_bytes = {0, static_cast<std::uint64_t>(g.ldc) * sizeof(T)},
-              .box = {64, Config::kTransposed ? Subtiles<Config>::kCols : 64},
+              .box = {64, Config::kTransposed ? Subtiles<Config>::kBoxCols : 64},
               .swizzle = core::SwizzleMode::k128B});
   }
   if (g.k > 0) {  // there is no map of nothing

@@ -131,6 +131,22 @@ TEST_CASE("every_shape: tiles of the transpose of C") {
   check_blocks<Config<Transposed<AtOnce<Clustered<4, 2, Odd>>>>>(cases);
 }
 
+TEST_CASE("every_shape: columns of the transpose that two subtiles have are stored once") {
+  using By72 = Config<Transposed<Immediate<Tile<128, 72, 3, 2>>>>;
+  using By104 = Config<Transposed<Immediate<Tile<64, 104, 3, 1>>>>;
+  const std::vector<Case> cases = {packed(75, 200, 0), packed(232, 264, 136)};
+  check_blocks<By72>(cases);
+  check_blocks<By104>(cases);
+  // Subtiles of 48 columns, of which the second has 24 of its own.
+  CHECK(Subtiles<By72>::kCols == 48);
+  CHECK(Subtiles<By72>::kBoxCols == 24);
+  CHECK(Subtiles<By72>::kStoredBefore<0> == 0);
+  CHECK(Subtiles<By72>::kStoredBefore<1> == 24);
+  // But not in boxes of eight.
+  CHECK(Subtiles<By104>::kBoxCols == 64);
+  CHECK(Subtiles<By104>::kStoredBefore<1> == 0);
+}
+
 TEST_CASE("every_shape: consumers that take turns") {
   using Turns = PingPong<AtOnce<Two>>;  // 4 subtiles for each consumer
   check_blocks<Config<Turns>>(few_k_tiles(264, 200), {.group_rows = 2});

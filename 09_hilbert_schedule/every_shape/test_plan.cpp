@@ -39,25 +39,40 @@ TEST_CASE("every_shape: what DRAM brings of tiles in several waves") {
   };
   CHECK(by_columns(840) == Approx(840));
   CHECK(by_columns(400) > 2000);
+  // Where waves cut rows of C of which a tile has 7. By rows and by columns of tiles; in groups.
+  const auto cuts = [&](int rows, bool transposed) {
+    const TileGrid stored{8, 4, 10, 100, 0, 7, transposed};
+    return 32 * sum_of_waves(stored, rows, 4, 0, false, [](double, double cut) { return cut; });
+  };
+  CHECK(cuts(1, false) == 0);
+  CHECK(cuts(1, true) == 7 * 4 * (1 + 6 * 2 + 1));
+  CHECK(cuts(4, true) == 7 * 8 * 1);
+  CHECK(cuts(4, false) == 7 * 4 * 2 * (1 + 2 + 2 + 1));
+  CHECK(cuts(8, true) == 0);  // a column in two waves: only what a group leaves out counts
+  CHECK(cuts(8, false) == 7 * 4 * 2 * (1 + 2 + 2 + 1));
+  // A group's rows that are kept come once, and columns as without them.
+  for (const int rows : {4, 8}) CHECK(32 * dram_bytes(grid, rows, 4, 0, true) == Approx(80 + 800));
+  CHECK(32 * dram_bytes(grid, 3, 4, 0, true) > 80 + 800);  // waves begin within a column
   // Long problems go on as they began.
   CHECK(dram_bytes({100000, 1, 10, 0, 0}, 6, 132, 50) == Approx(10));
 }
 
 TEST_CASE("every_shape: how many rows of tiles make a group") {
   const auto rows = [](int tiles_m, int tiles_n, double row_bytes, double col_bytes,
-                       bool multicast = false, double multiply_adds = 1000) {
+                       bool multicast = false, double multiply_adds = 1000, bool may_keep = false) {
     const auto tiles = static_cast<unsigned>(tiles_m * tiles_n);
     const unsigned clusters = persistent_clusters(tiles, multicast ? 66 : 132, true);
     return group_rows({tiles_m, tiles_n, row_bytes, col_bytes, multiply_adds}, clusters, multicast,
-                      true, 50 << 20);
+                      true, may_keep, 50 << 20);
   };
   constexpr double kMiB = 1 << 20;
   // All fits into the L2: as blocks of a GPC share most, in groups of equal heights.
   CHECK(rows(60, 30, 0.1 * kMiB, 0.1 * kMiB) == 4);
   CHECK(rows(60, 30, 0.1 * kMiB, 0.2 * kMiB) == 6);
   CHECK(rows(13, 30, 0.1 * kMiB, 0.1 * kMiB) == 5);
-  CHECK(rows(64, 30, 0.1 * kMiB, 0.1 * kMiB, true) == 16);
-  CHECK(rows(17, 30, 0.1 * kMiB, 0.1 * kMiB, true) == 9);
+  constexpr double k4096 = 128. * 128 * 4096;
+  CHECK(rows(64, 30, 0.1 * kMiB, 0.1 * kMiB, true, k4096) == 16);
+  CHECK(rows(17, 30, 0.1 * kMiB, 0.1 * kMiB, true, k4096) == 9);
   CHECK(rows(5, 300, 0.1 * kMiB, 0.1 * kMiB, true) == 5);
   // Few columns, which stay in the L2 while all of A passes: in low groups. (In groups of 32 each
   // wave would load two columns, and A would come three times.)
@@ -75,6 +90,32 @@ TEST_CASE("every_shape: how many rows of tiles make a group") {
   CHECK(rows(128, 64, 4 * kMiB, 8 * kMiB, false, kLong) == 8);
   // Whole columns: 6 is no divisor of 128 clusters.
   CHECK(rows(32, 16, 3.5 * kMiB, 7 * kMiB, false, kLong) == 4);
+  // High groups, if the L2 keeps all of their rows.
+  constexpr double k6144 = 128. * 256 * 6144;
+  CHECK(rows(48, 24, 1.5 * kMiB, 3 * kMiB, false, k6144) == 8);
+  CHECK(rows(48, 24, 1.5 * kMiB, 3 * kMiB, false, k6144, true) == 16);
+}
+
+TEST_CASE("every_shape: waves that store whole rows of C and load equally many bytes") {
+  const auto rows = [](int tiles_m, int tiles_n, int tile_rows, int tile_cols, double k,
+                       bool transposed) {
+    const TileGrid grid{.tiles_m = tiles_m,
+                        .tiles_n = tiles_n,
+                        .row_bytes = 2 * tile_rows * k,
+                        .col_bytes = 2 * tile_cols * k,
+                        .multiply_adds = tile_rows * tile_cols * k,
+                        .stored_rows = transposed ? tile_cols : tile_rows,
+                        .transposed = transposed};
+    const auto tiles = static_cast<unsigned>(tiles_m * tiles_n);
+    return group_rows(grid, persistent_clusters(tiles, 66, true), true, true, false, 50 << 20);
+  };
+  // A row of C lies in a row of 24 tiles, or, of the transpose, in a column of 28.
+  CHECK(rows(28, 24, 192, 288, 192, false) == 1);
+  CHECK(rows(28, 24, 192, 288, 192, true) == 28);
+  CHECK(rows(28, 24, 192, 288, 8192, true) < 28);
+  // In a group of all 24 rows, the first of two waves would need all of A.
+  CHECK(rows(24, 5, 512, 160, 488, true) <= 12);
+  CHECK(rows(24, 5, 512, 160, 8192, true) == 12);
 }
 
 TEST_CASE("every_shape: clusters in whole columns of a group") {
@@ -156,7 +197,8 @@ TEST_CASE("every_shape: the L2 is asked to keep a group's rows of A where it can
   CHECK(policies(plan_of(16384, 16384, 8192)) == keeps_a);
   // All of A and B has room.
   CHECK(policies(plan_of(512, 512, 512)) == usual);
-  const int most = static_cast<int>(kept_bytes() / (2 * 4096) / 8 * 8);
+  const auto room = kept_bytes(static_cast<std::int64_t>(gpu::l2_bytes()));
+  const int most = static_cast<int>(room / (2 * 4096) / 256 * 256);
   CHECK(policies(plan_of(2048, most - 2048, 4096)) == usual);
   CHECK(policies(plan_of(2048, 8 * most, 4096)) == keeps_a);
   // Few rows of A stay by themselves; a group in one wave is not read again; in a cluster.
@@ -167,7 +209,7 @@ TEST_CASE("every_shape: the L2 is asked to keep a group's rows of A where it can
   CHECK(policies(plan_of<InCluster>(16384, 16384, 8192)) == usual);
   CHECK(policies(plan_of(16384, 16384, 4088)) == usual);  // a short K
   // Not even eight rows of tiles have.
-  const int too_long = static_cast<int>(kept_bytes() / (8 * 128 * 2) / 8 * 8) + 8;
+  const int too_long = static_cast<int>(room / (8 * 128 * 2) / 8 * 8) + 8;
   CHECK(policies(plan_of(16384, 16384, too_long)) == usual);
   // The caller's group, which is too high.
   CHECK(policies(plan_of(16384, 16384, 8192, {.group_rows = 64})) == usual);
@@ -203,7 +245,7 @@ TEST_CASE("every_shape: a policy decides on order, groups, reversal and blocks")
   CHECK(usual.params.schedule.rasterization == kSnake);
   const TileGrid grid{32, 16, 128.0 * 4096 * 2, 256.0 * 4096 * 2, 128.0 * 256 * 4096};
   CHECK(usual.params.schedule.group_rows ==
-        group_rows(grid, 128, false, true, static_cast<std::int64_t>(gpu::l2_bytes())));
+        group_rows(grid, 128, false, true, true, static_cast<std::int64_t>(gpu::l2_bytes())));
   CHECK(usual.params.k_tiles == 64);
   CHECK(usual.params.reverse_k);
   CHECK(usual.shape.grid.x == 128);  // 512 tiles in four waves

@@ -6,6 +6,7 @@
 #include <gemm/waves.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -77,10 +78,13 @@ inline int gpc_local_rows(int tiles_m, int tiles_n, int tile_rows, int tile_cols
 }
 
 // Tiles of clusters in several waves: the bytes of A that a row of them loads, of B that a column
-// does, and a tile's multiply-adds.
+// does, a tile's multiply-adds, and how many rows of C it has. Of the transpose of C, tiles of the
+// same column lie in the same rows of C.
 struct TileGrid {
   int tiles_m, tiles_n;
   double row_bytes, col_bytes, multiply_adds;
+  int stored_rows = 0;
+  bool transposed = false;
 };
 
 // An L2 of so many bytes, which forgets what is least recently used, while waves of tiles load rows
@@ -127,14 +131,36 @@ class PanelCache {
   std::size_t wave_ = 0;
 };
 
-// Bytes from DRAM for a tile, in the mean, where `clusters` clusters take the tiles in a snake
-// through groups of `rows` rows, with an L2 of so many bytes.
-inline double dram_bytes(const TileGrid& grid, int rows, int clusters, double l2_bytes) {
+// Of an L2 of so many bytes, those that it can be asked to keep, and have room for what passes.
+inline std::int64_t kept_bytes(std::int64_t l2_bytes) {
+  return l2_bytes / 7 * 4;
+}
+
+// Whether the L2 is asked to keep a group's rows of A: where they have room and are many (few stay
+// there by themselves), but not all of A and B has, and where a later wave reads them again: a
+// group is more than a wave.
+inline bool keeps_group(const TileGrid& grid, int rows, unsigned clusters, std::int64_t l2_bytes) {
+  const auto room = static_cast<double>(kept_bytes(l2_bytes));
+  const int high = std::min(rows, grid.tiles_m);
+  const double group_bytes = high * grid.row_bytes;
+  return std::int64_t{high} * grid.tiles_n > std::int64_t{clusters} && group_bytes <= room &&
+         group_bytes > room / 4 &&
+         grid.tiles_m * grid.row_bytes + grid.tiles_n * grid.col_bytes > room;
+}
+
+// The sum of use(bytes, cut) over the waves, for a tile in the mean, where `clusters` clusters take
+// the tiles in a snake through groups of `rows` rows. `bytes` are those that DRAM brings for a wave
+// with an L2 of so many bytes, and of a group that it keeps once. `cut`: where the wave's part of a
+// row of C begins or ends within the row.
+template <class Use>
+double sum_of_waves(const TileGrid& grid, int rows, int clusters, double l2_bytes,
+                    bool group_is_kept, const Use& use) {
   constexpr int kMostWaves = 48;  // it goes on as it began
   const int tiles = std::min(grid.tiles_m * grid.tiles_n, kMostWaves * clusters);
   PanelCache cache(grid.tiles_m + grid.tiles_n, kMostWaves, l2_bytes);
-  double bytes = 0;
+  double sum = 0;
   for (int first = 0; first < tiles; first += clusters) {
+    double bytes = 0, cut = 0;
     const int end = std::min(first + clusters, tiles), in_group = rows * grid.tiles_n;
     for (int group = first / in_group; group * in_group < end; ++group) {
       const int high = std::min(rows, grid.tiles_m - group * rows);
@@ -148,12 +174,26 @@ inline double dram_bytes(const TileGrid& grid, int rows, int clusters, double l2
       const bool one_column = first_col == last_col;
       const int first_row = one_column ? begin % high : 0;
       const int last_row = one_column ? last % high : high - 1;
+      const int ends = grid.transposed ? (group > 0) + (group * rows + high < grid.tiles_m)
+                                       : (first_col > 0) + (last_col < grid.tiles_n - 1);
+      const int panels = grid.transposed ? last_col - first_col + 1 : last_row - first_row + 1;
+      cut += 1.0 * ends * panels * grid.stored_rows;
+      if (group_is_kept) {
+        if (begin == 0) bytes += high * grid.row_bytes;
+        continue;
+      }
       for (int row = first_row; row <= last_row; ++row)
         cache.load(group * rows + row, grid.row_bytes);
     }
-    bytes += cache.next_wave();
+    sum += use(bytes + cache.next_wave(), cut);
   }
-  return bytes / tiles;
+  return sum / tiles;
+}
+// Bytes from DRAM for a tile, in the mean.
+inline double dram_bytes(const TileGrid& grid, int rows, int clusters, double l2_bytes,
+                         bool group_is_kept = false) {
+  return sum_of_waves(grid, rows, clusters, l2_bytes, group_is_kept,
+                      [](double bytes, double) { return bytes; });
 }
 
 // How many rows of tiles the groups of a snake have in several waves; nearly equally many each.
@@ -161,14 +201,18 @@ inline double dram_bytes(const TileGrid& grid, int rows, int clusters, double l2
 // they load at about the same time, and lie nearly in a square. In clusters 16: the hardware
 // assigns them round-robin to the eight GPCs, and those of a GPC lie in two rows then. Another
 // height has to save bytes: from DRAM and, for single blocks, a fifth of those from the L2. On an
-// H100 a byte from DRAM costs as much as 21 multiply-adds. Idle clusters in the last of many waves
-// (aligned_clusters() may add one) cost as much as others, and single blocks' waves that are no
-// whole columns 0.4% of the time. What a height saves has to be 0.2%. What SMs of both halves of
-// the chip read is in both halves of the L2, so only half of it counts.
+// H100 a byte from DRAM costs as much as 21 multiply-adds. It costs more where a wave gets nearly
+// as many as DRAM can bring meanwhile, so waves should get equally many. A row of C that is stored
+// in parts costs 76 bytes for each cut. Idle clusters in the last of many waves (aligned_clusters()
+// may add one) cost as much as others, and single blocks' waves that are no whole columns 0.4% of
+// the time. What a height saves has to be 0.2%. What SMs of both halves of the chip read is in both
+// halves of the L2, so only half of it counts.
 inline int group_rows(const TileGrid& grid, unsigned clusters, bool multicast, bool whole_columns,
-                      std::int64_t l2_bytes) {
-  constexpr int kHeights[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32};
+                      bool may_keep, std::int64_t l2_bytes) {
+  constexpr int kHeights[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 48, 64};
   constexpr double kL2Byte = 0.21, kMultiplyAdds = 21;  // of a byte from DRAM
+  constexpr double kDramTime = 3.8;  // of a wave for which DRAM brings one for each cluster
+  constexpr double kCut = 76;
   const double time = grid.multiply_adds / kMultiplyAdds;
   const auto even = [&](int rows) {
     return gemm::ceil_div(grid.tiles_m, gemm::ceil_div(grid.tiles_m, rows));
@@ -188,7 +232,14 @@ inline int group_rows(const TileGrid& grid, unsigned clusters, bool multicast, b
     const auto at_once =
         static_cast<int>(whole_columns ? aligned_clusters(clusters, tiles, rows) : clusters);
     const auto begun = static_cast<double>(gemm::waves_of(tiles, at_once) * at_once);
-    const double bytes = dram_bytes(grid, rows, at_once, static_cast<double>(l2_bytes) / 2);
+    const double bytes = sum_of_waves(
+        grid, rows, at_once, static_cast<double>(l2_bytes) / 2,
+        may_keep && keeps_group(grid, rows, static_cast<unsigned>(at_once), l2_bytes),
+        [&](double of_wave, double cut) {
+          const double dram_time = kDramTime * of_wave / at_once;
+          const double longer = std::cbrt(time * time * time + dram_time * dram_time * dram_time);
+          return of_wave + at_once * (longer - time) + kCut * cut;
+        });
     if (multicast) return bytes + begun / tiles * time;
     const bool broken = rows < grid.tiles_m && at_once % rows != 0;
     return bytes + kL2Byte * from_l2(rows) + (begun / tiles + (broken ? 0.004 : 0)) * time;

@@ -9,9 +9,11 @@
 
 namespace every_shape {
 
-// Of the kCandidates that are the fastest by the model of choose.hpp, the one that is the fastest
-// with the correction.
+// Of the kCandidates that are the fastest by the model of choose.hpp, and take less than
+// kCandidatesWithin times as long as the fastest of all, the one that is the fastest with the
+// correction.
 inline constexpr std::ptrdiff_t kCandidates = 20;
+inline constexpr double kCandidatesWithin = 1.15;
 class TilingChoice {
  public:
   explicit TilingChoice(std::vector<BuiltTiling> tilings);
