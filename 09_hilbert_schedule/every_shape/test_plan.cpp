@@ -98,7 +98,7 @@ TEST_CASE("every_shape: how many rows of tiles make a group") {
 
 TEST_CASE("every_shape: waves that store whole rows of C and load equally many bytes") {
   const auto rows = [](int tiles_m, int tiles_n, int tile_rows, int tile_cols, double k,
-                       bool transposed) {
+                       bool transposed, int held = 66) {
     const TileGrid grid{.tiles_m = tiles_m,
                         .tiles_n = tiles_n,
                         .row_bytes = 2 * tile_rows * k,
@@ -107,15 +107,15 @@ TEST_CASE("every_shape: waves that store whole rows of C and load equally many b
                         .stored_rows = transposed ? tile_cols : tile_rows,
                         .transposed = transposed};
     const auto tiles = static_cast<unsigned>(tiles_m * tiles_n);
-    return group_rows(grid, persistent_clusters(tiles, 66, true), true, true, false, 50 << 20);
+    return group_rows(grid, persistent_clusters(tiles, held, true), true, true, false, 50 << 20);
   };
   // A row of C lies in a row of 24 tiles, or, of the transpose, in a column of 28.
   CHECK(rows(28, 24, 192, 288, 192, false) == 1);
   CHECK(rows(28, 24, 192, 288, 192, true) == 28);
   CHECK(rows(28, 24, 192, 288, 8192, true) < 28);
-  // In a group of all 24 rows, the first of two waves would need all of A.
-  CHECK(rows(24, 5, 512, 160, 488, true) <= 12);
-  CHECK(rows(24, 5, 512, 160, 8192, true) == 12);
+  // In a group of all rows, the first wave would need all of A, and the others nothing of it.
+  CHECK(rows(12, 5, 512, 160, 488, true, 30) == 6);
+  CHECK(rows(15, 3, 512, 224, 1096, true, 15) == 5);
 }
 
 TEST_CASE("every_shape: clusters in whole columns of a group") {
