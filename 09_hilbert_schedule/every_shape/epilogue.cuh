@@ -166,10 +166,10 @@ struct Epilogue {
     const int first_col = col + Subtiles::template kRight<kSubtile>;
     if constexpr (Config::kStore == Store::kTma) {
       // A tile may begin with the box that the one before ended with.
-      constexpr int kInFlight = kSubtile == 0 ? 0 : Config::kBoxes - 1;
-      store_box<Config, kSubtile, kInFlight>(c, subtile, first_row, first_col,
-                                             smem_c.box[consumer][kSubtile % Config::kBoxes],
-                                             consumer);
+      constexpr int kSubtilesInFlight = kSubtile == 0 ? 0 : Config::kBoxes - 1;
+      store_box<Config, kSubtile, kSubtilesInFlight>(
+          c, subtile, first_row, first_col, smem_c.box[consumer][kSubtile % Config::kBoxes],
+          consumer);
     } else {
       if constexpr (kReady) {
         if (inside) {

@@ -54,14 +54,15 @@ struct Subtiles {
   static constexpr int kCount = Config::kAtoms * Config::kCols * kOfMma;
   static constexpr int kPairs = kCols / 4;  // of neighbouring elements, that a thread has of one
 
-  // Transposed, by TMA: in boxes of so many columns each column is stored once. Boxes of eight are
-  // slower than columns that are stored twice.
-  static constexpr int kOfLast = N - (kOfMma - 1) * kCols;  // columns that only the last one has
-  static constexpr bool kEachOnce = std::gcd(kCols, kOfLast) > 8;
-  static constexpr int kBoxCols = kEachOnce ? std::gcd(kCols, kOfLast) : kCols;
-  static constexpr int kNotItsOwn = kEachOnce ? kCols - kOfLast : 0;  // of the last one
+  // Transposed, by TMA: boxes by which each column is stored once, if they have more than eight
+  // columns; boxes of eight took longer in most tilings than columns that are stored twice.
+  static constexpr int kOwnOfLast = N - (kOfMma - 1) * kCols;  // that only the last subtile has
+  static constexpr int kCommon = std::gcd(kCols, kOwnOfLast);
+  static constexpr int kBoxCols = kCommon > 8 ? kCommon : kCols;
+  // Columns of the last subtile that the one before it has stored.
+  static constexpr int kRepeated = kCommon > 8 ? kCols - kOwnOfLast : 0;
   template <int kIndex>
-  static constexpr int kStoredBefore = kIndex % kOfMma == kOfMma - 1 ? kNotItsOwn : 0;
+  static constexpr int kStoredBefore = kIndex % kOfMma == kOfMma - 1 ? kRepeated : 0;
 
   // Where subtile kIndex begins in the consumer's rows of the tile.
   template <int kIndex>
