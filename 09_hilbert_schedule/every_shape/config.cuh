@@ -17,9 +17,11 @@ namespace every_shape {
 enum class Store { kDirect, kTma };
 
 // A block computes BM x BN of C, each of its consumer warpgroups BM / kConsumers rows of it, by
-// MMAs of 64 x MMA_N. What follows the sizes is the usual way; the templates below change one thing
-// each: InFlight<Immediate<Direct<Tile<64, 128, 8, 1>>>>.
-template <int BM_, int BN_, int kStages_, int kConsumers_, int MMA_N_ = BN_>
+// MMAs of 64 x MMA_N. kStages: 0 for as many as shared memory has room for. What follows the sizes
+// is the usual way; the templates below change one thing each:
+// InFlight<Immediate<Direct<Tile<64, 128, 8, 1>>>>.
+template <int BM_, int BN_, int kStages_ = 0, int kConsumers_ = BM_ == 256 ? 2 : BM_ / 64,
+          int MMA_N_ = BN_>
 struct Tile {
   static constexpr int BM = BM_, BN = BN_, BK = 64, kStages = kStages_, kConsumers = kConsumers_;
   static constexpr int MMA_N = MMA_N_;
@@ -30,7 +32,6 @@ struct Tile {
   static constexpr bool kDeferred = true;  // a tile is stored while the next one is multiplied
   static constexpr int kMmasInFlight = 0;  // 1: a k-tile's MMAs are waited for in the next one
   static constexpr bool kTransposed = false;
-  static constexpr bool kOneBox = false;    // for what a consumer stores by TMA, instead of two
   static constexpr bool kPingPong = false;  // two consumers have a tile each, and take turns
   static constexpr bool kStreamK = false;   // clusters share out k-tiles of some of the tiles
   static constexpr int kSplitK = 1;  // blocks of a cluster share out the k-tiles of its tiles
@@ -82,7 +83,7 @@ struct StreamK : Base {
   static constexpr bool kStreamK = true;
 };
 // The blocks that have parts of a tile's sums each add up some of its subtiles: there are as many
-// of these as blocks, if that is possible. What the other blocks send takes the place of stages.
+// of these as blocks, if that is possible.
 template <int kParts, class Base>
 struct SplitK : Base {
   static constexpr int kSplitK = kParts;
@@ -94,19 +95,10 @@ struct SplitK : Base {
   static constexpr int kMostSums = (kSubtiles + kParts - 1) / kParts;  // subtiles that a block adds
   static constexpr int kExchangedFloats =
       (kParts - 1) * kMostSums * (Base::BM * Base::BN / kSubtiles);
-  static constexpr int kStageBytes = (Base::BM + Base::BN) * Base::BK * 2;
-  static constexpr int kStages =
-      Base::kStages - (kExchangedFloats * 4 + kStageBytes - 1) / kStageBytes;
-};
-template <class Base>
-struct OneBox : Base {
-  static constexpr bool kOneBox = true;
 };
 template <core::Major kMajorA_, core::Major kMajorB_, class Base>
 struct Majors : Base {
   static constexpr auto kMajorA = kMajorA_, kMajorB = kMajorB_;
-  static constexpr int kHeldB = kMajorB == core::Major::kMn ? (Base::BN + 63) / 64 * 64 : Base::BN;
-  static constexpr int kStages = Base::kStages * (Base::BM + Base::BN) / (Base::BM + kHeldB);
 };
 
 // Where a block has one tile of C there is nothing to defer to, and a single consumer has to keep
@@ -114,46 +106,76 @@ struct Majors : Base {
 template <class Base>
 using AtOnce = InFlight<Immediate<Direct<Base>>>;
 
-// As many stages as shared memory has room for beside the boxes that `consumers` store C by, up to
-// twelve: loads that far ahead hide every latency there is.
-constexpr int stages_that_fit(int bm, int bn, int boxes, int consumers) {
-  constexpr int kSmem = 227 * 1024, kRest = 2048;  // barriers, a bias, alignment
-  const int stage = (bm + bn) * 64 * 2, box = 64 * 64 * 2;
-  return std::min(12, (kSmem - kRest - boxes * consumers * box) / stage);
+// Members of the family: stored at once, or deferred, by the threads or by TMA.
+template <int BM, int BN, int MMA_N = BN>
+using StoredAtOnce = AtOnce<Tile<BM, BN, 0, Tile<BM, BN>::kConsumers, MMA_N>>;
+template <int BM, int BN>
+using Deferred = Direct<Tile<BM, BN>>;
+template <int BM, int BN>
+using DeferredByTma = Tile<BM, BN>;
+template <int BM, int BN, int CM = 1, int CN = 1, int MMA_N = BN>
+using AtOnceByTma =
+    InFlight<Immediate<Clustered<CM, CN, Tile<BM, BN, 0, Tile<BM, BN>::kConsumers, MMA_N>>>>;
+template <int BM, int BN, int CM = 1, int CN = 1, int MMA_N = BN>
+using TransposedAtOnce = Transposed<AtOnceByTma<BM, BN, CM, CN, MMA_N>>;
+
+// Ping-pong, stored by the threads or by TMA.
+template <int BM, int BN, int CM = 1, int CN = 1>
+using PingPongDirect = PingPong<AtOnce<Clustered<CM, CN, Tile<BM, BN, 0, 2>>>>;
+template <int BM, int BN, int CM = 1, int CN = 1>
+using PingPongByTma = PingPong<InFlight<Immediate<Clustered<CM, CN, Tile<BM, BN, 0, 2>>>>>;
+
+// The boxes in shared memory by which a consumer stores its results by TMA: 64 rows of C by `cols`,
+// or, transposed, `cols` by 64. An MMA's columns leave in `parts` of them, of which the last ends
+// with the MMA: it may have some columns that the one before has, too.
+struct BoxShape {
+  int parts = 1, cols = 0;
+  int count = 0;  // boxes that are filled in turn
+  bool swizzled = true;
+};
+
+// Bytes of shared memory for stages, where a block has such boxes: not for barriers, for what an
+// EpilogueOp reads, or for what other blocks send of split-K's sums.
+template <class Choice>
+constexpr int bytes_for_stages(const BoxShape& box) {
+  constexpr int kBarriers = 512;
+  constexpr int kColumn = Choice::kTransposed ? 0 : Choice::kConsumers * Choice::BN * 2;
+  constexpr int kRest = kBarriers + kColumn + Choice::kExchangedFloats * 4;
+  return 227 * 1024 - kRest - Choice::kConsumers * box.count * 64 * box.cols * 2;
+}
+template <class Choice>
+constexpr int stages_that_fit(const BoxShape& box) {
+  constexpr bool kWholeBoxes = Choice::kMajorB == core::Major::kMn;  // of 64 columns
+  constexpr int kHeldB = kWholeBoxes ? (Choice::BN + 63) / 64 * 64 : Choice::BN;
+  return bytes_for_stages<Choice>(box) / ((Choice::BM + kHeldB) * Choice::BK * 2);
 }
 
-// A member of the family of tiles, for C = A B^T alone: a consumer for every 64 rows, but no more
-// than three.
-template <int BM, int BN, int MMA_N = BN, int kBoxes = 0, int kConsumers = BM == 256 ? 2 : BM / 64>
-using Fitting = Tile<BM, BN, stages_that_fit(BM, BN, kBoxes, kConsumers), kConsumers, MMA_N>;
-
-// Its ways of storing C: at once, or deferred, by the threads or by TMA.
-template <int BM, int BN, int MMA_N = BN>
-using StoredAtOnce = AtOnce<Fitting<BM, BN, MMA_N>>;
-template <int BM, int BN>
-using Deferred = Direct<Fitting<BM, BN>>;
-template <int BM, int BN>
-using DeferredByTma = Fitting<BM, BN, BN, 1>;
-template <int BM, int BN, int CM = 1, int CN = 1>
-using AtOnceByTma = InFlight<Immediate<Clustered<CM, CN, Fitting<BM, BN, BN, 2>>>>;
-template <int BM, int BN, int CM = 1, int CN = 1>
-using TransposedAtOnce = Transposed<AtOnceByTma<BM, BN, CM, CN>>;
-// Where a second box would take the place of a stage.
-template <int BM, int BN, int CM, int CN, int MMA_N = BN>
-using TransposedInOneBox =
-    OneBox<Transposed<InFlight<Immediate<Clustered<CM, CN, Fitting<BM, BN, MMA_N, 1>>>>>>;
-
-// Ping-pong, stored by the threads or by TMA. One box: the other consumer's tile gives it time.
-template <int BM, int BN, int CM = 1, int CN = 1>
-using PingPongDirect = PingPong<AtOnce<Clustered<CM, CN, Fitting<BM, BN, BN, 0, 2>>>>;
-template <int BM, int BN, int CM = 1, int CN = 1>
-using PingPongByTma =
-    PingPong<OneBox<InFlight<Immediate<Clustered<CM, CN, Fitting<BM, BN, BN, 1, 2>>>>>>;
+template <class Choice>
+constexpr BoxShape box_shape() {
+  constexpr int N = Choice::MMA_N;
+  constexpr bool kTransposed = Choice::kTransposed, kParted = Choice::kSplitK > 1;
+  if (Choice::kStore != Store::kTma) return {};
+  const auto in_parts = [](int parts, int boxes) -> BoxShape {
+    const int even = ((N + parts - 1) / parts + 7) / 8 * 8;
+    return {parts, kTransposed ? even : 64, std::min(boxes, parts)};
+  };
+  const int most = kTransposed && !Choice::kDeferred ? 128 : 64;  // columns of a part
+  const int fewest = kParted ? Choice::kSubtilesOfMma : (N + most - 1) / most;
+  // One box if it is free again by then: deferred, parts are a k-tile apart, and of consumers that
+  // take turns one stores while the other multiplies.
+  BoxShape box = in_parts(fewest, Choice::kDeferred || Choice::kPingPong ? 1 : 2);
+  // Rows of an odd number of 16 bytes begin in other banks, all eight of them, without a swizzle.
+  if (!kTransposed && !Choice::kDeferred && !kParted && N % 16 == 8) box = {1, N, 1, false};
+  // Less for C where that gives the ring a fifth stage, or a fourth.
+  const BoxShape small = in_parts(kTransposed && !kParted ? std::max(fewest, 2) : fewest, 1);
+  const int stages = stages_that_fit<Choice>(box);
+  return stages < 5 && stages_that_fit<Choice>(small) > stages ? small : box;
+}
 
 // What follows from it.
 template <class Choice>
 struct Config : Choice {
-  using Choice::BM, Choice::BN, Choice::BK, Choice::kStages, Choice::kConsumers, Choice::MMA_N;
+  using Choice::BM, Choice::BN, Choice::BK, Choice::kConsumers, Choice::MMA_N;
   static constexpr int MMA_M = 64, MMA_K = 16;
   static constexpr int kTileConsumers = Choice::kPingPong ? 1 : kConsumers;  // that share a tile
   static constexpr int WM = BM / kTileConsumers, kAtoms = WM / MMA_M, kCols = BN / MMA_N;
@@ -165,6 +187,10 @@ struct Config : Choice {
   static constexpr int kProducerRegisters = Cluster::kMulticast ? 40 : 24;
   static constexpr int kConsumerRegisters =
       std::min(240, (65536 / 128 - kProducerRegisters) / kConsumers / 8 * 8);
+  static constexpr BoxShape kBox = box_shape<Choice>();
+  // Twelve at most: loads that far ahead hide every latency there is.
+  static constexpr int kStages = Choice::kStages > 0 ? Choice::kStages
+                                                     : std::min(12, stages_that_fit<Choice>(kBox));
   static constexpr int kAccumulators = kAtoms * kCols * MMA_N / 2;  // of a thread
   static_assert(BM % (kTileConsumers * MMA_M) == 0 && BN % MMA_N == 0 && BK % MMA_K == 0);
   static_assert(Choice::kRows == Rows::kPlain || MMA_N % (4 * permuted_run(BN)) == 0);
@@ -178,8 +204,6 @@ struct Config : Choice {
   using TileA = OperandTile<BM, Rows::kPlain, Cluster::CN, Choice::kMajorA>;
   using TileB = OperandTile<BN, Choice::kRows, Cluster::CM, Choice::kMajorB>;
   using Ring = every_shape::Ring<kStages, kTileConsumers, Cluster>;
-  // Of a consumer. Deferred, subtiles are a k-tile apart: one box is free again by then.
-  static constexpr int kBoxes = Choice::kDeferred || Choice::kOneBox ? 1 : 2;
   // Neighbouring elements of a row of C that a thread has.
   static constexpr int kStoreWidth = Choice::kRows == Rows::kPermuted ? permuted_run(BN) : 2;
 };

@@ -35,8 +35,6 @@ struct Epilogue {
   static constexpr int kSubtiles = Subtiles::kCount, kStoreWidth = Config::kStoreWidth;
   static constexpr bool kPacked = std::same_as<TC, T>;
   static_assert(kPacked || (std::same_as<TC, float> && !Config::kDeferred));
-  static_assert(Config::kStore == Store::kDirect || Config::kTransposed || Subtiles::kCols == 64,
-                "subtiles fill boxes");
   static_assert(!Op::kReadsC || !(Op::kReadsColumn || Config::kTransposed));
 
   // Is the thread's place in C kept ready, where there are registers for it?
@@ -166,10 +164,10 @@ struct Epilogue {
     const int first_col = col + Subtiles::template kRight<kSubtile>;
     if constexpr (Config::kStore == Store::kTma) {
       // A tile may begin with the box that the one before ended with.
-      constexpr int kSubtilesInFlight = kSubtile == 0 ? 0 : Config::kBoxes - 1;
-      store_box<Config, kSubtile, kSubtilesInFlight>(
-          c, subtile, first_row, first_col, smem_c.box[consumer][kSubtile % Config::kBoxes],
-          consumer);
+      constexpr int kSubtilesInFlight = kSubtile == 0 ? 0 : Config::kBox.count - 1;
+      store_box<Config, kSubtilesInFlight>(c, subtile, first_row, first_col,
+                                           smem_c.box[consumer][kSubtile % Config::kBox.count],
+                                           consumer);
     } else {
       if constexpr (kReady) {
         if (inside) {

@@ -20,8 +20,8 @@ template <int BM, int BN>
 using S = StoredAtOnce<BM, BN>;
 template <int BM, int BN, int CM = 1, int CN = 1>
 using B = AtOnceByTma<BM, BN, CM, CN>;
-template <int BM, int BN, int CM = 1, int CN = 1>
-using T = TransposedAtOnce<BM, BN, CM, CN>;
+template <int BM, int BN, int CM = 1, int CN = 1, int MMA_N = BN>
+using T = TransposedAtOnce<BM, BN, CM, CN, MMA_N>;
 template <int BM, int BN, int CM, int CN>
 using C = Clustered<CM, CN, S<BM, BN>>;
 template <int BM, int BN>

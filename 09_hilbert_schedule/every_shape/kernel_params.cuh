@@ -52,7 +52,8 @@ struct SharedStorage {
   Stage stage[Config::kStages];
   SmemC<T, Config> smem_c;
   // What the EpilogueOp reads of a column vector, for each consumer. Of C^T it has no need of it.
-  alignas(16) T column[Config::kTransposed ? 1 : Config::kConsumers][Config::BN];
+  static constexpr bool kColumns = !Config::kTransposed;
+  alignas(16) T column[kColumns ? Config::kConsumers : 1][kColumns ? Config::BN : 1];
   PartialSums<Config> partial_sums;
   Turns<Config> turns;
   typename Config::Ring ring;

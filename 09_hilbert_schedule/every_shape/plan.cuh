@@ -194,8 +194,9 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
         g.c, {.rank = 2,
               .size = {cols, rows},
               .stride_bytes = {0, static_cast<std::uint64_t>(g.ldc) * sizeof(T)},
-              .box = {64, Config::kTransposed ? Subtiles<Config>::kBoxCols : 64},
-              .swizzle = core::SwizzleMode::k128B});
+              .box = {Config::kTransposed ? 64 : Config::kBox.cols,
+                      Config::kTransposed ? Config::kBox.cols : 64},
+              .swizzle = kBoxSwizzle<Config>});
   }
   if (g.k > 0) {  // there is no map of nothing
     plan.map_a = Config::TileA::map(g.a, g.lda, g.m, g.k, boxed_m, policy.promote && tiles_n == 1);

@@ -131,20 +131,43 @@ TEST_CASE("every_shape: tiles of the transpose of C") {
   check_blocks<Config<Transposed<AtOnce<Clustered<4, 2, Odd>>>>>(cases);
 }
 
-TEST_CASE("every_shape: columns of the transpose that two subtiles have are stored once") {
-  using By72 = Config<Transposed<Immediate<Tile<128, 72, 3, 2>>>>;
-  using By104 = Config<Transposed<Immediate<Tile<64, 104, 3, 1>>>>;
+template <class Choice>
+void check_box(int parts, int cols, int count, bool swizzled, int stages) {
+  using Chosen = Config<Choice>;
+  CAPTURE(Choice::BM, Choice::BN, Choice::kTransposed);
+  CHECK(Chosen::kBox.parts == parts);
+  CHECK(Chosen::kBox.cols == cols);
+  CHECK(Chosen::kBox.count == count);
+  CHECK(Chosen::kBox.swizzled == swizzled);
+  CHECK(Chosen::kStages == stages);
+  CHECK(sizeof(SharedStorage<core::bf16, Chosen>) <= 227 * 1024);
+}
+
+TEST_CASE("every_shape: boxes by which C is stored, and stages beside them") {
+  // Rows of 72 columns, 9 times 16 bytes, need no swizzle. 80 columns are two boxes of 64.
+  check_box<AtOnceByTma<192, 72>>(1, 72, 1, false, 6);
+  check_box<AtOnceByTma<64, 80>>(2, 64, 2, true, 11);
+  check_box<PingPongByTma<128, 88>>(1, 88, 1, false, 7);
+  check_box<DeferredByTma<128, 256>>(4, 64, 1, true, 4);
+  // Up to 128 columns of the transpose leave at once.
+  check_box<TransposedAtOnce<128, 104>>(1, 104, 1, true, 6);
+  check_box<TransposedAtOnce<128, 144>>(2, 72, 2, true, 5);
+  check_box<TransposedAtOnce<128, 200>>(2, 104, 2, true, 4);
+  check_box<Transposed<DeferredByTma<128, 208>>>(4, 56, 1, true, 5);
+  // One small box makes room for a fifth stage, or for a fourth.
+  check_box<AtOnceByTma<192, 112>>(2, 64, 1, true, 5);
+  check_box<TransposedAtOnce<192, 112>>(2, 56, 1, true, 5);
+  check_box<TransposedAtOnce<192, 176>>(2, 88, 1, true, 4);
+  check_box<TransposedAtOnce<128, 288, 2, 1, 144>>(2, 72, 1, true, 4);
+  check_box<StoredAtOnce<64, 64>>(1, 0, 0, true, 12);
+
   const std::vector<Case> cases = {packed(75, 200, 0), packed(232, 264, 136)};
-  check_blocks<By72>(cases);
-  check_blocks<By104>(cases);
-  // Subtiles of 48 columns, of which the second has 24 of its own.
-  CHECK(Subtiles<By72>::kCols == 48);
-  CHECK(Subtiles<By72>::kBoxCols == 24);
-  CHECK(Subtiles<By72>::kStoredBefore<0> == 0);
-  CHECK(Subtiles<By72>::kStoredBefore<1> == 24);
-  // But not in boxes of eight.
-  CHECK(Subtiles<By104>::kBoxCols == 64);
-  CHECK(Subtiles<By104>::kStoredBefore<1> == 0);
+  check_blocks<Config<Immediate<Tile<64, 72, 3, 1>>>>(cases);
+  check_blocks<Config<Immediate<Tile<128, 88, 3, 2>>>>(cases, {.group_rows = 2});
+  check_blocks<Config<Transposed<Immediate<Tile<128, 104, 3, 2>>>>>(cases);
+  // The last eight columns of the first box are the second's first.
+  check_blocks<Config<Transposed<Immediate<Tile<64, 136, 3, 1>>>>>(cases);
+  check_blocks<Config<Transposed<Immediate<Tile<64, 208, 3, 1, 104>>>>>(cases);
 }
 
 TEST_CASE("every_shape: consumers that take turns") {
@@ -152,7 +175,7 @@ TEST_CASE("every_shape: consumers that take turns") {
   check_blocks<Config<Turns>>(few_k_tiles(264, 200), {.group_rows = 2});
   check_blocks<Config<Turns>>({packed(520, 264, 776)}, {.reverse_k = false});
   using Slimmer = Tile<64, 48, 3, 2>;
-  using ByTma = PingPong<OneBox<InFlight<Immediate<Tile<64, 80, 3, 2>>>>>;
+  using ByTma = PingPong<InFlight<Immediate<Tile<64, 80, 3, 2>>>>;
   check_blocks<Config<ByTma>>(few_k_tiles(200, 200));
   check_blocks<Config<Transposed<ByTma>>>(few_k_tiles(75, 264));
   // In clusters each looks ahead, and its first k-tile is not the one that it has looked at.
@@ -194,7 +217,7 @@ TEST_CASE("every_shape: operands contiguous along M or N") {
     using Shared = Immediate<Clustered<4, 2, Tile<64, 112, 3, 1>>>;
     check_blocks<Config<Majors<kMn, kMn, Shared>>>({along_mn(328, 200, k, true, true)});
     check_blocks<Config<Majors<kK, kMn, Transposed<Shared>>>>({along_mn(200, 264, k, true, false)});
-    using Turns = PingPong<OneBox<InFlight<Immediate<Clustered<2, 1, Tile<64, 96, 3, 2>>>>>>;
+    using Turns = PingPong<InFlight<Immediate<Clustered<2, 1, Tile<64, 96, 3, 2>>>>>;
     check_blocks<Config<Majors<kK, kMn, Transposed<Turns>>>>({along_mn(200, 264, k, true, false)});
     check_blocks<Config<Majors<kMn, kMn, Transposed<Turns>>>>({along_mn(200, 264, k, true, true)});
     using Parts = SplitK<2, InFlight<Immediate<Clustered<1, 2, Tile<64, 64, 5, 1>>>>>;
