@@ -160,6 +160,8 @@ TEST_CASE("every_shape: boxes by which C is stored, and stages beside them") {
   check_box<TransposedAtOnce<192, 176>>(2, 88, 1, true, 4);
   check_box<TransposedAtOnce<128, 288, 2, 1, 144>>(2, 72, 1, true, 4);
   check_box<StoredAtOnce<64, 64>>(1, 0, 0, true, 12);
+  // What other blocks of split-K send takes room, too.
+  check_box<SplitK<2, TransposedAtOnce<128, 128, 2, 2>>>(2, 64, 2, true, 5);
 
   const std::vector<Case> cases = {packed(75, 200, 0), packed(232, 264, 136)};
   check_blocks<Config<Immediate<Tile<64, 72, 3, 1>>>>(cases);
