@@ -30,7 +30,7 @@ CONSTANTS, TILINGS, NETWORK = (HERE / f"fitted_{name}.inc" for name in ("model",
 TUNED = HERE / "tuned.hpp"
 NAME = re.compile(r"(\d+)x(\d+)(?:_(deferred|tma|pingpong))?(_transposed|_by_tma)?(?:_(\d)x(\d))?(?:_(stream_k)|_split(\d))?$")
 
-CANDIDATES, WITHIN = 20, 1.15  # kCandidates and kCandidatesWithin in tiling_choice.hpp
+CANDIDATES, WITHIN = 20, 1.13  # kCandidates and kCandidatesWithin in tiling_choice.hpp
 LEFT_OUT = np.log(1.05)  # tilings that a result leaves out count as so much slower than the slowest of the others
 
 # The model itself, so that there is one: of cases (shape, tiling, board) the times, and what the network sees.

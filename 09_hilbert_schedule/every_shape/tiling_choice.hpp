@@ -13,7 +13,7 @@ namespace every_shape {
 // kCandidatesWithin times as long as the fastest of all, the one that is the fastest with the
 // correction.
 inline constexpr std::ptrdiff_t kCandidates = 20;
-inline constexpr double kCandidatesWithin = 1.15;
+inline constexpr double kCandidatesWithin = 1.13;
 class TilingChoice {
  public:
   explicit TilingChoice(std::vector<BuiltTiling> tilings);
