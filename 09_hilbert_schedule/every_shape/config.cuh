@@ -182,6 +182,7 @@ struct Config : Choice {
   static constexpr int kThreads = (1 + kConsumers) * 128;
   using Cluster = every_shape::Cluster<Choice::CM, Choice::CN, Choice::kSplitK>;
   static constexpr int kClusterSize = Cluster::kSize;
+  static constexpr bool kSharesOnlyA = Choice::CM == 1 && Choice::CN > 1;
   // A thread may have 65536 / kThreads registers, in multiples of 8. The producer needs next to
   // none, a few more if it addresses peer CTAs.
   static constexpr int kProducerRegisters = Cluster::kMulticast ? 40 : 24;

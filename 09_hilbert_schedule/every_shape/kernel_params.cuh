@@ -74,7 +74,8 @@ template <class Config>
 __device__ TileCoord block_coord(const TileSchedule& schedule, int tile) {
   if (kMayTakeTileFromGrid<Config> && schedule.tile_from_grid)
     return coord_from_grid<Config>(schedule);
-  const TileCoord coord = schedule.coord(tile);
+  TileCoord coord = schedule.coord(tile);
+  if (Config::kSharesOnlyA && schedule.by_columns) coord = {coord.col, coord.row};
   const int rank = Config::Cluster::rank();
   return {coord.row * Config::CM + Config::Cluster::row(rank),
           coord.col * Config::CN + Config::Cluster::col(rank)};

@@ -112,17 +112,25 @@ struct Order {
     if (grouped && whole_columns) clusters = aligned_clusters(clusters, tiles, group_rows);
     keeps_a = may_keep && keeps_group(grid, group_rows, clusters, l2_bytes);
   }
-  // In one wave all tiles are under way together. (In clusters neighbours share one operand by
-  // multicast. What the next cluster loads, too, should be that one.)
-  void take_one_wave(const LaunchPolicy& policy, int tiles_m, int tiles_n) {
-    rasterization = Rasterization::kRows;
-    if (policy.gpc_local && !Config::Cluster::kMulticast) {
-      rasterization = Rasterization::kSnake;
-      group_rows = gpc_local_rows(tiles_m, tiles_n, BM, BN);
-    }
-    if (policy.gpc_local && Config::CM > Config::CN) rasterization = Rasterization::kColumns;
-  }
 };
+
+// In one wave, where all tiles are under way together.
+template <class Config>
+TileSchedule one_wave_schedule(const LaunchPolicy& policy, int tiles_m, int tiles_n) {
+  using enum Rasterization;
+  constexpr int CM = Config::CM, CN = Config::CN;
+  if (!policy.gpc_local) return {tiles_m, tiles_n, kRows, 1};
+  if constexpr (!Config::Cluster::kMulticast) {
+    return {tiles_m, tiles_n, kSnake, gpc_local_rows(tiles_m, tiles_n, Config::BM, Config::BN)};
+  }
+  if constexpr (CM > 1 && CN > 1) {  // all loads are multicast, and nothing is merged
+    return {tiles_m, tiles_n, CM > CN ? kColumns : kRows, 1};
+  }
+  if constexpr (Config::kSharesOnlyA) {
+    return {tiles_n, tiles_m, kSnake, gpc_local_rows_of_clusters(tiles_n), true};
+  }
+  return {tiles_m, tiles_n, kSnake, gpc_local_rows_of_clusters(tiles_m)};
+}
 
 // Operands of a Config that is Transposed: B, A and C^T.
 template <class T, class Config, class Op = gemm::Identity, class TC = T>
@@ -179,9 +187,10 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
 
   const bool one_wave =
       order.grouped && (Config::kStreamK ? tiles <= order.clusters : tiles == order.clusters);
-  if (one_wave && policy.group_rows == 0) order.take_one_wave(policy, tiles_m, tiles_n);
   TileSchedule& schedule = plan.params.schedule;
-  schedule = TileSchedule(tiles_m, tiles_n, order.rasterization, order.group_rows);
+  schedule = one_wave && policy.group_rows == 0
+                 ? one_wave_schedule<Config>(policy, tiles_m, tiles_n)
+                 : TileSchedule(tiles_m, tiles_n, order.rasterization, order.group_rows);
   if (kMayTakeTileFromGrid<Config> && one_wave && tiles_m % schedule.group_rows == 0) {
     schedule.tile_from_grid = true;
     plan.shape.grid =

@@ -29,14 +29,15 @@ struct TileSchedule {
   int tiles_m = 0, tiles_n = 0;
   Rasterization rasterization = Rasterization::kRows;
   int group_rows = 1;           // kGroups, kSnake
+  bool by_columns = false;      // in groups of columns: M and N, rows and columns are exchanged
   bool tile_from_grid = false;  // a block's place in the grid says which tile it has, its only one
   int last_group = 0;
   // How many tiles a group has, a column of it, and one of the last group, which may be lower.
   Divisor group, column, last_column;
 
   TileSchedule() = default;
-  TileSchedule(int m, int n, Rasterization in, int rows)
-      : tiles_m(m), tiles_n(n), rasterization(in), group_rows(rows) {
+  TileSchedule(int m, int n, Rasterization in, int rows, bool exchanged = false)
+      : tiles_m(m), tiles_n(n), rasterization(in), group_rows(rows), by_columns(exchanged) {
     if (m == 0 || n == 0) return;
     // Row by row, column by column: in groups of one row, or of all.
     if (rasterization == Rasterization::kRows) group_rows = 1;

@@ -96,6 +96,7 @@ TEST_CASE("every_shape: as many subtiles as k-tiles, fewer and more") {
 TEST_CASE("every_shape: one k-tile in flight, in clusters too") {
   check_blocks<Config<InFlight<Two>>>(few_k_tiles(200, 200));
   check_blocks<Config<InFlight<Clustered<2, 1, Slim>>>>(few_k_tiles(328, 136), {.group_rows = 2});
+  check_blocks<Config<Clustered<1, 2, Slim>>>({packed(200, 664, 72), packed(328, 136, 136)});
   check_blocks<Config<Clustered<2, 2, Slim>>>({packed(200, 264, 136), packed(328, 72, 64)},
                                               {.rasterization = Rasterization::kRows});
 }

@@ -284,7 +284,7 @@ TEST_CASE("every_shape: 16 tiles of one GPC have as few rows of A and B as they 
   CHECK(gpc_local_rows(3, 2, 64, 128) == 1);  // fewer than 16
 }
 
-TEST_CASE("every_shape: one wave of tiles is GPC-local without clusters") {
+TEST_CASE("every_shape: one wave of tiles is GPC-local") {
   const auto schedule = [](auto config, int m, const LaunchPolicy& policy = {}) {
     return plan_of<decltype(config)>(m, 512, 4096, policy).params.schedule;
   };
@@ -294,8 +294,21 @@ TEST_CASE("every_shape: one wave of tiles is GPC-local without clusters") {
   CHECK(order(Typical{}, 1024) == kSnake);
   CHECK(schedule(Typical{}, 1024).group_rows == gpc_local_rows(8, 2, 128, 256));
   CHECK(order(Config<Slim>{}, 512) == kSnake);
-  CHECK(order(Config<Clustered<1, 2, Slim>>{}, 512) == kRows);
-  CHECK(order(pairs, 512) == kColumns);
+  // Of clusters every eighth has the same GPC. Without A in common: groups of eight rows, 1024 x
+  // 512 is 8 x 8 pairs and 640 x 512 5 x 8; without B in common, groups of columns.
+  CHECK(order(pairs, 1024) == kSnake);
+  CHECK(schedule(pairs, 1024).group_rows == 8);
+  CHECK(schedule(pairs, 640).group_rows == 4);
+  CHECK(schedule(pairs, 64).group_rows == 1);
+  CHECK_FALSE(schedule(pairs, 640).by_columns);
+  const auto by_columns = schedule(Config<Clustered<1, 2, Slim>>{}, 640);  // 10 x 4 pairs
+  CHECK(by_columns.by_columns);
+  CHECK(by_columns.rasterization == kSnake);
+  CHECK(by_columns.group_rows == 4);
+  CHECK((by_columns.tiles_m == 4 && by_columns.tiles_n == 10));
+  CHECK(schedule(Config<SplitK<2, Slim>>{}, 512).group_rows == gpc_local_rows(8, 8, 64, 64));
+  CHECK(order(Config<Clustered<2, 2, Slim>>{}, 512) == kRows);
+  CHECK(order(Config<Clustered<4, 2, Slim>>{}, 512) == kColumns);
   CHECK(order(Typical{}, 512, by_row) == kRows);
   CHECK(order(pairs, 512, by_row) == kRows);
   CHECK(order(Typical{}, 512, LaunchPolicy{.rasterization = kColumns}) == kColumns);

@@ -6,6 +6,7 @@
 #include <gemm/waves.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +18,7 @@ namespace every_shape {
 
 // SMs of a GPC, nearly: some have 18.
 inline constexpr int kGpcSms = 16;
+inline constexpr int kGpcs = 8;
 
 // How many clusters to start for so many tiles, when the device holds `most` at once. No more than
 // it takes to be done in as many waves: the others would be idle in the last one, and in the waves
@@ -75,6 +77,13 @@ inline int gpc_local_rows(int tiles_m, int tiles_n, int tile_rows, int tile_cols
     if (cost < least) best = rows, least = cost;
   }
   return best;
+}
+
+// The same for clusters whose blocks share no A, which is what the L2 is asked for once. The
+// hardware assigns clusters to the GPCs in turn, so every eighth has the same one, as long as all
+// have room. Those should lie in the same row.
+inline int gpc_local_rows_of_clusters(int tiles_m) {
+  return static_cast<int>(std::bit_floor(static_cast<unsigned>(std::clamp(tiles_m, 1, kGpcs))));
 }
 
 // Tiles of clusters in several waves: the bytes of A that a row of them loads, of B that a column
