@@ -306,7 +306,8 @@ TEST_CASE("every_shape: one wave of tiles is GPC-local") {
   CHECK(by_columns.rasterization == kSnake);
   CHECK(by_columns.group_rows == 4);
   CHECK((by_columns.tiles_m == 4 && by_columns.tiles_n == 10));
-  CHECK(schedule(Config<SplitK<2, Slim>>{}, 512).group_rows == gpc_local_rows(8, 8, 64, 64));
+  CHECK(schedule(Config<SplitK<2, AtOnce<Slim>>>{}, 512).group_rows ==
+        gpc_local_rows(8, 8, 64, 64));
   CHECK(order(Config<Clustered<2, 2, Slim>>{}, 512) == kRows);
   CHECK(order(Config<Clustered<4, 2, Slim>>{}, 512) == kColumns);
   CHECK(order(Typical{}, 512, by_row) == kRows);
