@@ -306,6 +306,7 @@ TEST_CASE("every_shape: one wave of tiles is GPC-local") {
   CHECK(by_columns.rasterization == kSnake);
   CHECK(by_columns.group_rows == 4);
   CHECK((by_columns.tiles_m == 4 && by_columns.tiles_n == 10));
+  CHECK(schedule(Config<Clustered<1, 2, Slim>>{}, 192).group_rows == 4);  // 3 x 4 pairs
   CHECK(schedule(Config<SplitK<2, AtOnce<Slim>>>{}, 512).group_rows ==
         gpc_local_rows(8, 8, 64, 64));
   CHECK(order(Config<Clustered<2, 2, Slim>>{}, 512) == kRows);
