@@ -16,7 +16,7 @@
 
 namespace every_shape {
 
-// SMs of a GPC, nearly: some have 18.
+// SMs of a GPC, nearly: some have 18, and single ones fewer. GPCs of a device.
 inline constexpr int kGpcSms = 16;
 inline constexpr int kGpcs = 8;
 
