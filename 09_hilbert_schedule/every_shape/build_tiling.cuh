@@ -36,7 +36,7 @@ AnyPlan prepare_tiling(const gemm::Problem& problem, const LaunchPolicy& policy)
   if (problem.epilogue.reads_c()) return prepare_alpha_beta(problem, policy);
   if (!can_store_wide(problem)) return prepare_narrow_stores(problem, policy);
   if (problem.epilogue.kind != gemm::EpilogueKind::kIdentity)
-    return prepare_linear(problem, policy);
+    return linear_plan_of<Choice>(problem, policy);
   return plan_of<Choice>(problem, policy);
 }
 
@@ -63,10 +63,6 @@ BuiltTiling built() {
 template <class... Choices>
 std::vector<BuiltTiling> members() {
   return {built<Choices>()...};
-}
-template <class... Choices>
-std::vector<BuiltTiling> linear_members() {
-  return {{tiling_of<Choices>(), linear_plan_of<Choices>, nullptr}...};
 }
 
 }  // namespace every_shape

@@ -60,9 +60,5 @@ const BuiltTiling& choose(const gemm::Problem& problem, std::span<const Tuned> t
 const BuiltTiling& choose(const gemm::Problem& problem) {
   return choose(problem, kTuned);
 }
-AnyPlan prepare_linear(const gemm::Problem& problem, const LaunchPolicy& policy) {
-  static const TilingChoice choice(linear_tilings());
-  return choice.fastest(problem).prepare(problem, policy);
-}
 
 }  // namespace every_shape

@@ -132,9 +132,13 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
       start_results();
     }
     if constexpr (Config::kPingPong) smem.turns.of[consumer].wait(turn), turn ^= 1;
-    if constexpr (kSharesColumn) {
-      do_beside_k_tile(
-          [&] { epilogue.share_column(column, [&] { gpu::barrier_sync(1 + consumer, 128); }); });
+    const auto sync_consumer = [&] { gpu::barrier_sync(1 + consumer, 128); };
+    if constexpr (kSharesColumn && Config::kDeferred) {
+      do_beside_k_tile([&] {
+        sync_consumer();  // nobody is at the tile before any more
+        epilogue.put_column(column);
+        sync_consumer();
+      });
     }
     if constexpr (kReadsC) {
       // The last k-tiles are there to read it.
@@ -149,6 +153,12 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
       gpu::sync_warp();  // or a thread might still wait for this turn when its next one comes
       if (gpu::lane_index() == 0) smem.turns.of[1 - consumer].arrive();
     }
+    // Beside the last MMAs, for a tile that is stored at once: its column, and boxes that are free.
+    if constexpr (!Config::kDeferred && (kSharesColumn || Results::kByTma)) {
+      if constexpr (!Results::kByTma) sync_consumer();  // as above; store_box() syncs, too
+      if constexpr (kSharesColumn) epilogue.put_column(column);
+      Results::kByTma ? free_boxes<0>(consumer) : sync_consumer();
+    }
     if constexpr (kMmasInFlight > 0) {
       gpu::wgmma_wait<0>();
       if (k_tiles > 0) kLooksAhead ? smem.ring.release(last, peer) : smem.ring.release(last);
@@ -158,8 +168,6 @@ __device__ void compute_tiles(SharedStorage<T, Config>& smem, const Output<TC>& 
     }
     if constexpr (Config::kSplitK > 1) add_parts<T, Config>(accumulators, smem);
     if constexpr (!Op::kReadsC && !std::same_as<Op, gemm::Identity>) {
-      if (Config::kSplitK == 1 && k_tiles == 0) [[unlikely]]
-        Results::clear(accumulators);  // no MMA has overwritten the last tile's
       for_each_step<Results::kPacked>(
           op, [&](const auto& step) { epilogue.apply(accumulators, step, column); });
     }

@@ -22,15 +22,9 @@ const std::vector<BuiltTiling>& tilings() {
   static const auto list =
       members<DeferredByTma<128, 256>, Deferred<192, 160>, StoredAtOnce<64, 96>,
               AtOnceByTma<128, 72, 1, 4>, Clustered<4, 2, StoredAtOnce<128, 144>>,
-              StreamK<StoredAtOnce<64, 32>>, Transposed<PingPongByTma<128, 88, 1, 2>>,
+              StreamK<StoredAtOnce<64, 32>>, PingPongDirect<128, 96>,
+              Transposed<PingPongByTma<128, 88, 1, 2>>,
               SplitK<2, Clustered<2, 2, StoredAtOnce<128, 64>>>>();
-  return list;
-}
-
-const std::vector<BuiltTiling>& linear_tilings() {
-  static const auto list =
-      linear_members<Deferred<192, 160>, StoredAtOnce<64, 96>, StreamK<StoredAtOnce<64, 32>>,
-                     AtOnceByTma<128, 72, 1, 4>, PingPongDirect<128, 96>>();
   return list;
 }
 

@@ -10,17 +10,13 @@ static Family joined(std::initializer_list<Family> families) {
   return out;
 }
 const Family& tilings() {
-  static const Family list = joined(
-      {family_one_block(), family_by_tma(), family_transposed(), family_pairs_transposed(),
-       family_clusters(), family_clusters_transposed_64(), family_clusters_transposed(),
-       family_stream_k(), family_split_k(), family_ping_pong(), family_ping_pong_transposed()});
-  return list;
-}
-const Family& linear_tilings() {
-  static const Family list = joined(
-      {family_linear(), family_linear_clusters(), family_linear_transposed_64(),
-       family_linear_transposed(), family_linear_clusters_transposed(), family_linear_split_k(),
-       family_linear_ping_pong(), family_linear_ping_pong_transposed()});
+  static const Family list =
+      joined({family_stored_at_once(), family_deferred(), family_by_tma_64(), family_by_tma(),
+              family_transposed_64(), family_transposed(), family_pairs_transposed(),
+              family_pairs_192_transposed(), family_clusters(), family_clusters_192(),
+              family_clusters_64_transposed(), family_fours_transposed(),
+              family_eights_transposed(), family_stream_k(), family_split_k(),
+              family_split_k_transposed(), family_ping_pong(), family_ping_pong_transposed()});
   return list;
 }
 

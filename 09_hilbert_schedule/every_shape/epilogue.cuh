@@ -34,6 +34,7 @@ struct Epilogue {
   using Accumulators = typename Subtiles::Accumulators;
   static constexpr int kSubtiles = Subtiles::kCount, kStoreWidth = Config::kStoreWidth;
   static constexpr bool kPacked = std::same_as<TC, T>;
+  static constexpr bool kByTma = kPacked && Config::kStore == Store::kTma;
   static_assert(kPacked || (std::same_as<TC, float> && !Config::kDeferred));
   static_assert(!Op::kReadsC || !(Op::kReadsColumn || Config::kTransposed));
 
@@ -43,6 +44,7 @@ struct Epilogue {
   std::uint32_t pairs[kSubtiles][Subtiles::kPairs];
   int row, col;
   bool pending = false;
+  const int place_in_box = every_shape::place_in_box<Config>();
   T* target;    // kReady: the thread's first result,
   bool inside;  // and whether C has all of the tile and takes wide stores
   // Op::kReadsColumn: what this thread has loaded of the op's column vector. Of C^T the elements
@@ -73,21 +75,14 @@ struct Epilogue {
     }
   }
   // Puts what the threads of a consumer have loaded together: BN elements in shared memory.
-  template <class Sync>
-  __device__ void share_column(T* column, const Sync& sync_consumer) const {
-    sync_consumer();  // nobody is at the tile before any more
+  __device__ void put_column(T* column) const {
 #pragma unroll
     for (int i = 0; i < kLoaded; ++i) {
       const int at = i * 128 + static_cast<int>(threadIdx.x) % 128;
       if (at < Config::BN) column[at] = loaded[i];
     }
-    sync_consumer();
   }
-  static __device__ void clear(Accumulators& accumulators) {
-#pragma unroll
-    for (int i = 0; i < Config::kAccumulators; ++i) (&accumulators[0][0][0])[i] = 0.0f;
-  }
-  // Changes the accumulators by an EpilogueOp that does not read C. `column`: as share_column() has
+  // Changes the accumulators by an EpilogueOp that does not read C. `column`: as put_column() has
   // left it. Of C^T it is not used.
   template <gemm::EpilogueOp Step>
   __device__ void apply(Accumulators& accumulators, const Step& op, const T* column) const {
@@ -162,12 +157,16 @@ struct Epilogue {
     const auto& subtile = pairs[kSubtile];
     const int first_row = row + Subtiles::template kDown<kSubtile>;
     const int first_col = col + Subtiles::template kRight<kSubtile>;
-    if constexpr (Config::kStore == Store::kTma) {
+    if constexpr (kByTma) {
       // A tile may begin with the box that the one before ended with.
-      constexpr int kSubtilesInFlight = kSubtile == 0 ? 0 : Config::kBox.count - 1;
-      store_box<Config, kSubtilesInFlight>(c, subtile, first_row, first_col,
-                                           smem_c.box[consumer][kSubtile % Config::kBox.count],
-                                           consumer);
+      constexpr int kBoxes = Config::kBox.count;
+      if constexpr (kSubtile >= kBoxes) {
+        free_boxes<kBoxes - 1>(consumer);
+      } else if constexpr (Config::kDeferred) {
+        free_boxes<0>(consumer);
+      }
+      store_box<Config>(c, subtile, first_row, first_col, smem_c.box[consumer][kSubtile % kBoxes],
+                        place_in_box, consumer);
     } else {
       if constexpr (kReady) {
         if (inside) {

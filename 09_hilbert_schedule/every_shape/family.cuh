@@ -6,13 +6,12 @@
 namespace every_shape {
 
 using Family = std::vector<BuiltTiling>;
-Family family_one_block(), family_by_tma(), family_transposed(), family_pairs_transposed(),
-    family_clusters(), family_clusters_transposed_64(), family_clusters_transposed(),
-    family_stream_k(), family_split_k(), family_ping_pong(), family_ping_pong_transposed();
-// With a bias and an activation.
-Family family_linear(), family_linear_clusters(), family_linear_transposed_64(),
-    family_linear_transposed(), family_linear_clusters_transposed(), family_linear_split_k(),
-    family_linear_ping_pong(), family_linear_ping_pong_transposed();
+Family family_stored_at_once(), family_deferred(), family_by_tma_64(), family_by_tma(),
+    family_transposed_64(), family_transposed(), family_pairs_transposed(),
+    family_pairs_192_transposed(), family_clusters(), family_clusters_192(),
+    family_clusters_64_transposed(), family_fours_transposed(), family_eights_transposed(),
+    family_stream_k(), family_split_k(), family_split_k_transposed(), family_ping_pong(),
+    family_ping_pong_transposed();
 
 // Stored at once by the threads; by TMA; of the transpose; in clusters; deferred; by stream-K; by
 // split-K; by consumers that take turns, stored by the threads, by TMA, and of the transpose.

@@ -1,10 +1,8 @@
-// Tiles that are stored at once, by TMA.
+// Larger tiles that are stored at once, by TMA.
 #include "family.cuh"
 
 every_shape::Family every_shape::family_by_tma() {
-  return members<B<64, 72, 2, 4>, B<64, 80>, B<64, 80, 4, 2>, B<64, 104, 4, 2>, B<64, 112, 4, 2>,
-                 B<64, 120, 4, 2>, B<64, 144, 4, 1>, B<64, 144, 4, 2>, B<64, 152, 4, 1>,
-                 B<128, 72, 1, 8>, B<128, 88, 2, 4>, B<128, 104>, B<128, 104, 2, 4>,
+  return members<B<128, 72, 1, 8>, B<128, 88, 2, 4>, B<128, 104>, B<128, 104, 2, 4>,
                  B<128, 112, 4, 2>, B<128, 144>, B<128, 144, 2, 4>, B<128, 176>, B<128, 208>,
                  B<128, 208, 4, 1>, B<192, 72, 1, 4>, B<192, 112, 1, 4>, B<256, 144, 1, 2>>();
 }

@@ -29,10 +29,11 @@ struct Plan {
   Op epilogue_op;
   gpu::LaunchShape shape;
 
-  // Has the tiles distributed over up to so many clusters.
+  // Has the tiles distributed over up to so many clusters. By split-K each has one tile, and also
+  // where K is 0: a consumer's accumulators are zeros until its first MMA.
   void assign_to(unsigned clusters) {
     params.schedule.tile_from_grid = false;
-    if constexpr (Config::kSplitK > 1) clusters = static_cast<unsigned>(tiles);  // one each
+    if (Config::kSplitK > 1 || params.k_tiles == 0) clusters = static_cast<unsigned>(tiles);
     if constexpr (Config::kStreamK) {
       params.shares = StreamKShares(tiles, params.k_tiles, static_cast<int>(clusters));
       clusters = static_cast<unsigned>(params.shares.clusters);

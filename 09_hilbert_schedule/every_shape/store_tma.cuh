@@ -28,26 +28,39 @@ struct SmemC<T, Config, true> {
   alignas(1024) T box[Config::kConsumers][Config::kBox.count][kSize];
 };
 
-// Stores a subtile, of 64 x kBox.cols, which begins at (first_row, first_col) of C. Each warp has
-// 16 of the 64. Up to kSubtilesInFlight before it may still be read from their boxes, not from this
-// one. TMA leaves out what lies outside of C. All threads of consumer number `consumer`.
-template <class Config, int kSubtilesInFlight, class T, int kPairs>
-__device__ void store_box(const Output<T>& c, const std::uint32_t (&pairs)[kPairs], int first_row,
-                          int first_col, T* box, int consumer) {
-  constexpr bool kTransposed = Config::kTransposed;
-  constexpr int kRowBytes = kTransposed ? 128 : Config::kBox.cols * static_cast<int>(sizeof(T));
-  const bool sends = threadIdx.x % 128 == 0;
-  if (sends) gpu::tma_store_wait_read<kSubtilesInFlight>();
-  gpu::barrier_sync(1 + consumer, 128);
+// Where in a box a thread puts rows of the first matrices that its warp has, in bytes. A warp has
+// 16 of the 64 rows (transposed: columns), in matrices of 8 x 8: two above each other, and, where
+// there are as many columns, the next two beside them.
+template <class Config>
+__device__ int place_in_box() {
   const int lane = gpu::lane_index(), warp = gpu::warp_in_warpgroup();
-  // Matrices of 8 x 8, from eight columns that a warp has: two above each other, and, where there
-  // are as many columns, the next two beside them.
+  const int at = Config::kTransposed
+                     ? (lane / 16 * 8 + lane % 8) * 128 + (warp * 2 + lane / 8 % 2) * 16
+                     : (warp * 16 + lane % 16) * Config::kBox.cols * 2 + lane / 16 * 16;
+  return static_cast<int>(core::swizzled(kBoxSwizzle<Config>, static_cast<std::uint32_t>(at)));
+}
+
+// Until TMA still reads from the boxes of kSubtilesInFlight subtiles at most. All threads of
+// consumer number `consumer`.
+template <int kSubtilesInFlight>
+__device__ void free_boxes(int consumer) {
+  if (threadIdx.x % 128 == 0) gpu::tma_store_wait_read<kSubtilesInFlight>();
+  gpu::barrier_sync(1 + consumer, 128);
+}
+
+// Stores a subtile, of 64 x kBox.cols, which begins at (first_row, first_col) of C, by way of a box
+// that is free. TMA leaves out what lies outside of C. All threads of consumer number `consumer`.
+template <class Config, class T, int kPairs>
+__device__ void store_box(const Output<T>& c, const std::uint32_t (&pairs)[kPairs], int first_row,
+                          int first_col, T* box, int place, int consumer) {
+  constexpr bool kTransposed = Config::kTransposed;
+  // The matrices of column number `eight` of matrices, of an even number: by the swizzle's pattern,
+  // which is 8 rows of 128 bytes.
   const auto put = [&](int eight, const auto& matrices) {
-    const int at = kTransposed ? ((eight + lane / 16) * 8 + lane % 8) * kRowBytes +
-                                     (warp * 2 + lane / 8 % 2) * 16
-                               : (warp * 16 + lane % 16) * kRowBytes + (eight + lane / 16) * 16;
-    T* const row =
-        box + core::swizzled(kBoxSwizzle<Config>, static_cast<std::uint32_t>(at)) / sizeof(T);
+    const int at = kTransposed             ? place + eight * 8 * 128
+                   : Config::kBox.swizzled ? place ^ (eight * 16)
+                                           : place + eight * 16;
+    T* const row = box + static_cast<unsigned>(at) / sizeof(T);
     kTransposed ? gpu::stmatrix_trans(row, matrices) : gpu::stmatrix(row, matrices);
   };
   constexpr int kEights = kPairs / 2;
@@ -63,7 +76,7 @@ __device__ void store_box(const Output<T>& c, const std::uint32_t (&pairs)[kPair
   }
   gpu::fence_proxy_async_shared();  // or TMA might store what the box had before
   gpu::barrier_sync(1 + consumer, 128);
-  if (!sends) return;
+  if (threadIdx.x % 128 != 0) return;
   const int at[] = {kTransposed ? first_row : first_col, kTransposed ? first_col : first_row};
   gpu::tma_store(c.map, at, box, c.policy);
   gpu::tma_store_commit();

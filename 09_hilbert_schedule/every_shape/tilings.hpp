@@ -21,9 +21,7 @@ using Prepare = AnyPlan(const gemm::Problem& problem, const LaunchPolicy& policy
 Prepare prepare_other_layout;
 template <class T, core::Major kMajorA, core::Major kMajorB>
 Prepare prepare_majors;
-// An epilogue that does not read C: by the fastest of linear_tilings().
-Prepare prepare_linear;
-// One that does: wide tiles or small ones.
+// An epilogue that reads C: wide tiles or small ones.
 Prepare prepare_alpha_beta;
 // C in fp32, with any epilogue: wide tiles, stored at once.
 Prepare prepare_fp32_c;
@@ -44,13 +42,11 @@ inline harness::Plan with_workspace(AnyPlan plan) {
 struct BuiltTiling {
   Tiling tiling;
   Prepare* prepare;
-  harness::Prepare prepare_as_usual;  // with every policy that pays; null in linear_tilings()
+  harness::Prepare prepare_as_usual;  // with every policy that pays
 };
 
-// The family, as this program has it (cuda_only.cu or cpu_only.cu), and those of its tilings that
-// are also compiled with a bias and an activation.
+// The family, as this program has it (cuda_only.cu or cpu_only.cu).
 const std::vector<BuiltTiling>& tilings();
-const std::vector<BuiltTiling>& linear_tilings();
 
 // Which of the family should take least time.
 const BuiltTiling& choose(const gemm::Problem& problem);

@@ -1,9 +1,0 @@
-// With a bias and an activation: tiles of the transpose of C, of consumers that take turns.
-#include "family.cuh"
-
-every_shape::Family every_shape::family_linear_ping_pong_transposed() {
-  return linear_members<PT<64, 112>, PT<128, 120>, PT<128, 176>, PT<64, 136, 4, 2>,
-                        PT<128, 112, 2, 4>, PT<128, 144, 4, 2>, PT<128, 160, 4, 2>,
-                        PT<128, 184, 4, 2>, PT<128, 192, 4, 2>, PT<192, 88, 2, 4>,
-                        PT<192, 112, 2, 4>>();
-}
