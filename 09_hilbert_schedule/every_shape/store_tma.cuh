@@ -28,16 +28,22 @@ struct SmemC<T, Config, true> {
   alignas(1024) T box[Config::kConsumers][Config::kBox.count][kSize];
 };
 
-// Where in a box a thread puts rows of the first matrices that its warp has, in bytes. A warp has
-// 16 of the 64 rows (transposed: columns), in matrices of 8 x 8: two above each other, and, where
-// there are as many columns, the next two beside them.
+// Where in a box a thread puts a row of matrices that its warp has, in bytes. A warp has 16 of the
+// 64 rows (transposed: columns), in matrices of 8 x 8 from column `eight` of them on: two above
+// each other, and, where there are as many columns, the next two beside them.
 template <class Config>
-__device__ int place_in_box() {
+__device__ int place_in_box(int eight) {
   const int lane = gpu::lane_index(), warp = gpu::warp_in_warpgroup();
   const int at = Config::kTransposed
-                     ? (lane / 16 * 8 + lane % 8) * 128 + (warp * 2 + lane / 8 % 2) * 16
-                     : (warp * 16 + lane % 16) * Config::kBox.cols * 2 + lane / 16 * 16;
+                     ? ((eight + lane / 16) * 8 + lane % 8) * 128 + (warp * 2 + lane / 8 % 2) * 16
+                     : (warp * 16 + lane % 16) * Config::kBox.cols * 2 + (eight + lane / 16) * 16;
   return static_cast<int>(core::swizzled(kBoxSwizzle<Config>, static_cast<std::uint32_t>(at)));
+}
+// The same for an even `eight`, if `first` is for 0: the swizzle's pattern is 8 rows of 128 bytes.
+template <class Config>
+__device__ int place_in_box(int eight, int first) {
+  if (Config::kTransposed) return first + eight * 8 * 128;
+  return Config::kBox.swizzled ? first ^ (eight * 16) : first + eight * 16;
 }
 
 // Until TMA still reads from the boxes of kSubtilesInFlight subtiles at most. All threads of
@@ -49,17 +55,16 @@ __device__ void free_boxes(int consumer) {
 }
 
 // Stores a subtile, of 64 x kBox.cols, which begins at (first_row, first_col) of C, by way of a box
-// that is free. TMA leaves out what lies outside of C. All threads of consumer number `consumer`.
+// that is free. TMA leaves out what lies outside of C. `first_place`: place_in_box(0), known before
+// the main loop; a deferred tile has time to work places out beside MMAs. All threads of consumer
+// number `consumer`.
 template <class Config, class T, int kPairs>
 __device__ void store_box(const Output<T>& c, const std::uint32_t (&pairs)[kPairs], int first_row,
-                          int first_col, T* box, int place, int consumer) {
+                          int first_col, T* box, int first_place, int consumer) {
   constexpr bool kTransposed = Config::kTransposed;
-  // The matrices of column number `eight` of matrices, of an even number: by the swizzle's pattern,
-  // which is 8 rows of 128 bytes.
   const auto put = [&](int eight, const auto& matrices) {
-    const int at = kTransposed             ? place + eight * 8 * 128
-                   : Config::kBox.swizzled ? place ^ (eight * 16)
-                                           : place + eight * 16;
+    const int at =
+        Config::kDeferred ? place_in_box<Config>(eight) : place_in_box<Config>(eight, first_place);
     T* const row = box + static_cast<unsigned>(at) / sizeof(T);
     kTransposed ? gpu::stmatrix_trans(row, matrices) : gpu::stmatrix(row, matrices);
   };
