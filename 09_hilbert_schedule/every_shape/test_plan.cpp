@@ -266,6 +266,7 @@ TEST_CASE("every_shape: a policy decides on order, groups, reversal and blocks")
   CHECK(pairs.shape.cluster.x == 2);
   CHECK(plan_of(0, 128, 64).shape.grid.x == 0);
   CHECK(plan_of(128, 0, 64).shape.grid.x == 0);
+  CHECK(plan_of(4096, 4096, 0).shape.grid.x == 512);  // one tile each: nothing is multiplied
 }
 
 TEST_CASE("every_shape: 16 tiles of one GPC have as few rows of A and B as they can") {
