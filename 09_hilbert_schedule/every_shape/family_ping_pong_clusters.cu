@@ -1,0 +1,6 @@
+// Tiles of consumers that take turns, in clusters of eight.
+#include "family.cuh"
+
+every_shape::Family every_shape::family_ping_pong_clusters() {
+  return members<PD<128, 160, 2, 4>, PD<128, 160, 4, 2>, PD<128, 192, 2, 4>, PD<128, 192, 4, 2>>();
+}
