@@ -53,9 +53,7 @@ std::vector<harness::Variant> ablations() {
   std::vector<harness::Variant> out = {
       {"wide", "128x256 tiles, with every trick", wide<Policy{}>},
       {"no_reversal", "every tile from the start of K", wide<Policy{.reverse_k = false}>},
-      {"no_keep", "the L2 not asked to keep A", wide<Policy{.keep_a = false}>},
-      {"no_policies", "the L2 not asked for anything",
-       wide<Policy{.keep_a = false, .evict_c_first = false}>},
+      {"no_policies", "the L2 not asked to evict C first", wide<Policy{.evict_c_first = false}>},
       {"groups", "every group of rows from the left", wide<Policy{Rasterization::kGroups}>},
       {"groups_of_8", "groups of 8 rows of tiles", wide<Policy{.group_rows = 8}>},
       {"row_major", "tiles row by row", wide<Policy{Rasterization::kRows}>},

@@ -22,7 +22,6 @@ struct KernelParams {
   int prefetch_k_tiles;  // to bring to the L2 while the kernel before is still at work
   StreamKShares shares;  // kStreamK
   StreamKWorkspace workspace;
-  gpu::CachePolicy policy_a, policy_b;
 };
 
 // Split-K: what other blocks send of the sums that this block has, part after part, in the order in

@@ -19,7 +19,6 @@ struct LaunchPolicy {
   Rasterization rasterization = Rasterization::kSnake;
   int group_rows = 0;         // tiles of C in a group, along M; 0: as suits the problem
   bool reverse_k = true;      // every second tile from the end of K
-  bool keep_a = true;         // ask the L2 to keep a group's rows of A, if it can, and not B
   bool evict_c_first = true;  // ask the L2 not to keep C
   bool whole_waves = true;    // no more blocks than whole waves of tiles need
   bool aligned_waves = true;  // in each wave whole columns of a group, if that takes hardly longer
@@ -47,10 +46,6 @@ inline bool can_store_wide(const gemm::Problem& problem) {
   const bool distance = problem.ldc % 8 == 0 && problem.ldc < std::int64_t{1} << 39;
   return aligned && distance && problem.n % 8 == 0;
 }
-
-// Where K is shorter than this, the L2 is asked to keep nothing: what passes through it is for a
-// large part C.
-inline constexpr int kShortestKToKeep = 4096;
 
 // Bytes that the DRAM brings while a kernel, ready itself, waits for the one before to end.
 inline constexpr std::int64_t kPrefetchBytes = 1 << 20;

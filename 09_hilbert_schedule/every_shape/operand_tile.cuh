@@ -101,24 +101,23 @@ struct OperandTile {
   // thread.
   template <class T>
   static __device__ void load(T* tile, const gpu::TensorMap& map, int mn, int k, int boxes,
-                              gpu::Mbarrier& full, int slice, unsigned mask,
-                              gpu::CachePolicy policy) {
+                              gpu::Mbarrier& full, int slice, unsigned mask) {
     for_each_box(mn, k, boxes, slice, [&](int first, const auto& at) {
       if constexpr (kSlices == 1) {
-        gpu::tma_load(tile + first * BK, map, at, full, policy);
+        gpu::tma_load(tile + first * BK, map, at, full);
       } else {
-        gpu::tma_load_multicast(tile + first * BK, map, at, full, mask, policy);
+        gpu::tma_load_multicast(tile + first * BK, map, at, full, mask);
       }
     });
   }
   // Loads all slices to this block alone. One thread.
   template <class T>
   static __device__ void load_alone(T* tile, const gpu::TensorMap& map, int mn, int k, int boxes,
-                                    gpu::Mbarrier& full, gpu::CachePolicy policy) {
+                                    gpu::Mbarrier& full) {
 #pragma unroll
     for (int slice = 0; slice < kSlices; ++slice) {
       for_each_box(mn, k, boxes, slice, [&](int first, const auto& at) {
-        gpu::tma_load(tile + first * BK, map, at, full, policy);
+        gpu::tma_load(tile + first * BK, map, at, full);
       });
     }
   }

@@ -85,7 +85,6 @@ struct Order {
   int group_rows;
   unsigned clusters;
   bool grouped;
-  bool keeps_a;  // a group's rows of it, in the L2
 
   Order(const LaunchPolicy& policy, unsigned most_clusters, int tiles_m, int tiles_n, int k)
       : rasterization(policy.rasterization),
@@ -103,15 +102,11 @@ struct Order {
                         .transposed = Config::kTransposed};
     const auto l2_bytes = static_cast<std::int64_t>(gpu::l2_bytes());
     const bool whole_columns = policy.aligned_waves && policy.whole_waves && !Config::kStreamK;
-    // Blocks of a cluster read B at different times: what is evicted first is then loaded twice.
-    const bool may_keep =
-        policy.keep_a && grouped && Config::kClusterSize == 1 && k >= kShortestKToKeep;
     if (grouped && group_rows == 0 && tiles > clusters) {
       group_rows = every_shape::group_rows(grid, clusters, Config::Cluster::kMulticast,
-                                           whole_columns, may_keep, l2_bytes);
+                                           whole_columns, l2_bytes);
     }
     if (grouped && whole_columns) clusters = aligned_clusters(clusters, tiles, group_rows);
-    keeps_a = may_keep && keeps_group(grid, group_rows, clusters, l2_bytes);
   }
 };
 
@@ -155,9 +150,7 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
                  .reverse_k = policy.reverse_k,
                  .prefetch_k_tiles = 0,
                  .shares = {},
-                 .workspace = {},
-                 .policy_a = gpu::kEvictNormal,
-                 .policy_b = gpu::kEvictNormal},
+                 .workspace = {}},
       .tiles = static_cast<int>(tiles),
       .epilogue_op = op,
       .shape = gpu::launch_shape(gemm_kernel<T, TC, Config, Op>,
@@ -180,10 +173,6 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
     plan.params.prefetch_k_tiles = static_cast<int>(k_tiles);
   }
 
-  if (order.keeps_a) {
-    plan.params.policy_a = gpu::kEvictLast;
-    plan.params.policy_b = gpu::kEvictFirst;
-  }
   if (policy.evict_c_first) plan.c.policy = gpu::kEvictFirst;
 
   const bool one_wave =

@@ -23,10 +23,8 @@ __device__ void load_first_k_tile(SharedStorage<T, Config>& smem, const gpu::Ten
   gpu::Mbarrier& full = smem.ring.arrive_and_expect_tx({}, params.stage_bytes);
   gpu::wait_for_prior_grid();
   auto& stage = smem.stage[0];
-  Config::TileA::load_alone(stage.a, map_a, coord.row * Config::BM, k, params.boxes_a, full,
-                            params.policy_a);
-  Config::TileB::load_alone(stage.b, map_b, coord.col * Config::BN, k, params.boxes_b, full,
-                            params.policy_b);
+  Config::TileA::load_alone(stage.a, map_a, coord.row * Config::BM, k, params.boxes_a, full);
+  Config::TileB::load_alone(stage.b, map_b, coord.col * Config::BN, k, params.boxes_b, full);
 }
 
 // Fills stage after stage, its multicast slice of each, as long as the consumers empty them.
@@ -53,9 +51,9 @@ __device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap&
       gpu::wait_for_prior_grid();  // nothing to wait for any more from the second k-tile on
       auto& stage = smem.stage[state.index];
       Config::TileA::load(stage.a, map_a, coord.row * Config::BM, k, params.boxes_a, full,
-                          Cluster::col(rank), Cluster::row_mask(rank), params.policy_a);
+                          Cluster::col(rank), Cluster::row_mask(rank));
       Config::TileB::load(stage.b, map_b, coord.col * Config::BN, k, params.boxes_b, full,
-                          Cluster::row(rank), Cluster::col_mask(rank), params.policy_b);
+                          Cluster::row(rank), Cluster::col_mask(rank));
     }
     // What the persistent blocks read last is in the L2 still: their next tiles, in part of the
     // same rows or columns, begin with it.

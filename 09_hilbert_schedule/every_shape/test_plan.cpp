@@ -1,4 +1,4 @@
-// Plans: rasterization, groups, blocks, boxes, and what the L2 is asked to keep.
+// Plans: rasterization, groups, blocks, boxes, and what the L2 is asked for.
 
 // For the CPU backend, where device functions are plain ones and can be asked.
 #include "plan.cuh"
@@ -50,20 +50,17 @@ TEST_CASE("every_shape: what DRAM brings of tiles in several waves") {
   CHECK(cuts(4, false) == 7 * 4 * 2 * (1 + 2 + 2 + 1));
   CHECK(cuts(8, true) == 0);  // a column in two waves: only what a group leaves out counts
   CHECK(cuts(8, false) == 7 * 4 * 2 * (1 + 2 + 2 + 1));
-  // A group's rows that are kept come once, and columns as without them.
-  for (const int rows : {4, 8}) CHECK(32 * dram_bytes(grid, rows, 4, 0, true) == Approx(80 + 800));
-  CHECK(32 * dram_bytes(grid, 3, 4, 0, true) > 80 + 800);  // waves begin within a column
   // Long problems go on as they began.
   CHECK(dram_bytes({100000, 1, 10, 0, 0}, 6, 132, 50) == Approx(10));
 }
 
 TEST_CASE("every_shape: how many rows of tiles make a group") {
   const auto rows = [](int tiles_m, int tiles_n, double row_bytes, double col_bytes,
-                       bool multicast = false, double multiply_adds = 1000, bool may_keep = false) {
+                       bool multicast = false, double multiply_adds = 1000) {
     const auto tiles = static_cast<unsigned>(tiles_m * tiles_n);
     const unsigned clusters = persistent_clusters(tiles, multicast ? 66 : 132, true);
     return group_rows({tiles_m, tiles_n, row_bytes, col_bytes, multiply_adds}, clusters, multicast,
-                      true, may_keep, 50 << 20);
+                      true, 50 << 20);
   };
   constexpr double kMiB = 1 << 20;
   // All fits into the L2: as blocks of a GPC share most, in groups of equal heights.
@@ -90,10 +87,6 @@ TEST_CASE("every_shape: how many rows of tiles make a group") {
   CHECK(rows(128, 64, 4 * kMiB, 8 * kMiB, false, kLong) == 8);
   // Whole columns: 6 is no divisor of 128 clusters.
   CHECK(rows(32, 16, 3.5 * kMiB, 7 * kMiB, false, kLong) == 4);
-  // High groups, if the L2 keeps all of their rows.
-  constexpr double k6144 = 128. * 256 * 6144;
-  CHECK(rows(48, 24, 1.5 * kMiB, 3 * kMiB, false, k6144) == 8);
-  CHECK(rows(48, 24, 1.5 * kMiB, 3 * kMiB, false, k6144, true) == 16);
 }
 
 TEST_CASE("every_shape: waves that store whole rows of C and load equally many bytes") {
@@ -107,7 +100,7 @@ TEST_CASE("every_shape: waves that store whole rows of C and load equally many b
                         .stored_rows = transposed ? tile_cols : tile_rows,
                         .transposed = transposed};
     const auto tiles = static_cast<unsigned>(tiles_m * tiles_n);
-    return group_rows(grid, persistent_clusters(tiles, held, true), true, true, false, 50 << 20);
+    return group_rows(grid, persistent_clusters(tiles, held, true), true, true, 50 << 20);
   };
   // A row of C lies in a row of 24 tiles, or, of the transpose, in a column of 28.
   CHECK(rows(28, 24, 192, 288, 192, false) == 1);
@@ -183,42 +176,11 @@ Plan<core::bf16, core::bf16, C> plan_of(int m, int n, int k, const LaunchPolicy&
   return prepare<core::bf16, C>({memory, memory, memory, k, k, n, m, n, k}, policy);
 }
 
-template <class C>
-std::vector<std::uint64_t> policies(const Plan<core::bf16, core::bf16, C>& plan) {
-  return {plan.params.policy_a.bits, plan.params.policy_b.bits, plan.c.policy.bits};
-}
-
 }  // namespace
 
-TEST_CASE("every_shape: the L2 is asked to keep a group's rows of A where it can and must") {
-  const std::uint64_t normal = gpu::kEvictNormal.bits, first = gpu::kEvictFirst.bits,
-                      last = gpu::kEvictLast.bits;
-  const std::vector<std::uint64_t> keeps_a{last, first, first}, usual{normal, normal, first};
-  CHECK(policies(plan_of(16384, 16384, 8192)) == keeps_a);
-  // All of A and B has room.
-  CHECK(policies(plan_of(512, 512, 512)) == usual);
-  const auto room = kept_bytes(static_cast<std::int64_t>(gpu::l2_bytes()));
-  const int most = static_cast<int>(room / (2 * 4096) / 256 * 256);
-  CHECK(policies(plan_of(2048, most - 2048, 4096)) == usual);
-  CHECK(policies(plan_of(2048, 8 * most, 4096)) == keeps_a);
-  // Few rows of A stay by themselves; a group in one wave is not read again; in a cluster.
-  CHECK(policies(plan_of(256, 65536, 8192)) == usual);
-  CHECK(policies(plan_of(28672, 512, 4096)) == usual);
-  CHECK(policies(plan_of(2048, 1024, 16384)) == usual);
-  using InCluster = Config<Clustered<2, 1, Tile<128, 256, 4, 2>>>;
-  CHECK(policies(plan_of<InCluster>(16384, 16384, 8192)) == usual);
-  CHECK(policies(plan_of(16384, 16384, 4088)) == usual);  // a short K
-  // Not even eight rows of tiles have.
-  const int too_long = static_cast<int>(room / (8 * 128 * 2) / 8 * 8) + 8;
-  CHECK(policies(plan_of(16384, 16384, too_long)) == usual);
-  // The caller's group, which is too high.
-  CHECK(policies(plan_of(16384, 16384, 8192, {.group_rows = 64})) == usual);
-  // Not asked.
-  CHECK(policies(plan_of(16384, 16384, 8192, {.keep_a = false})) == usual);
-  CHECK(policies(plan_of(16384, 16384, 8192, {.evict_c_first = false})) ==
-        std::vector{last, first, normal});
-  CHECK(policies(plan_of(16384, 16384, 8192, {.keep_a = false, .evict_c_first = false})) ==
-        std::vector{normal, normal, normal});
+TEST_CASE("every_shape: the L2 is asked to evict C first") {
+  CHECK(plan_of(512, 512, 512).c.policy.bits == gpu::kEvictFirst.bits);
+  CHECK(plan_of(512, 512, 512, {.evict_c_first = false}).c.policy.bits == gpu::kEvictNormal.bits);
 }
 
 TEST_CASE("every_shape: what one cluster alone loads comes from DRAM 256 bytes at a time") {
@@ -245,7 +207,7 @@ TEST_CASE("every_shape: a policy decides on order, groups, reversal and blocks")
   CHECK(usual.params.schedule.rasterization == kSnake);
   const TileGrid grid{32, 16, 128.0 * 4096 * 2, 256.0 * 4096 * 2, 128.0 * 256 * 4096};
   CHECK(usual.params.schedule.group_rows ==
-        group_rows(grid, 128, false, true, true, static_cast<std::int64_t>(gpu::l2_bytes())));
+        group_rows(grid, 128, false, true, static_cast<std::int64_t>(gpu::l2_bytes())));
   CHECK(usual.params.k_tiles == 64);
   CHECK(usual.params.reverse_k);
   CHECK(usual.shape.grid.x == 128);  // 512 tiles in four waves

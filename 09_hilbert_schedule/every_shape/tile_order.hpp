@@ -140,36 +140,18 @@ class PanelCache {
   std::size_t wave_ = 0;
 };
 
-// Of an L2 of so many bytes, those that it can be asked to keep, and have room for what passes.
-inline std::int64_t kept_bytes(std::int64_t l2_bytes) {
-  return l2_bytes / 7 * 4;
-}
-
-// Whether the L2 is asked to keep a group's rows of A: where they have room and are many (few stay
-// there by themselves), but not all of A and B has, and where a later wave reads them again: a
-// group is more than a wave.
-inline bool keeps_group(const TileGrid& grid, int rows, unsigned clusters, std::int64_t l2_bytes) {
-  const auto room = static_cast<double>(kept_bytes(l2_bytes));
-  const int high = std::min(rows, grid.tiles_m);
-  const double group_bytes = high * grid.row_bytes;
-  return std::int64_t{high} * grid.tiles_n > std::int64_t{clusters} && group_bytes <= room &&
-         group_bytes > room / 4 &&
-         grid.tiles_m * grid.row_bytes + grid.tiles_n * grid.col_bytes > room;
-}
-
 // The sum of use(bytes, cut) over the waves, for a tile in the mean, where `clusters` clusters take
 // the tiles in a snake through groups of `rows` rows. `bytes` are those that DRAM brings for a wave
-// with an L2 of so many bytes, and of a group that it keeps once. `cut`: where the wave's part of a
-// row of C begins or ends within the row.
+// with an L2 of so many bytes. `cut`: where the wave's part of a row of C begins or ends within the
+// row.
 template <class Use>
-double sum_of_waves(const TileGrid& grid, int rows, int clusters, double l2_bytes,
-                    bool group_is_kept, const Use& use) {
+double sum_of_waves(const TileGrid& grid, int rows, int clusters, double l2_bytes, const Use& use) {
   constexpr int kMostWaves = 48;  // it goes on as it began
   const int tiles = std::min(grid.tiles_m * grid.tiles_n, kMostWaves * clusters);
   PanelCache cache(grid.tiles_m + grid.tiles_n, kMostWaves, l2_bytes);
   double sum = 0;
   for (int first = 0; first < tiles; first += clusters) {
-    double bytes = 0, cut = 0;
+    double cut = 0;
     const int end = std::min(first + clusters, tiles), in_group = rows * grid.tiles_n;
     for (int group = first / in_group; group * in_group < end; ++group) {
       const int high = std::min(rows, grid.tiles_m - group * rows);
@@ -187,22 +169,16 @@ double sum_of_waves(const TileGrid& grid, int rows, int clusters, double l2_byte
                                        : (first_col > 0) + (last_col < grid.tiles_n - 1);
       const int panels = grid.transposed ? last_col - first_col + 1 : last_row - first_row + 1;
       cut += 1.0 * ends * panels * grid.stored_rows;
-      if (group_is_kept) {
-        if (begin == 0) bytes += high * grid.row_bytes;
-        continue;
-      }
       for (int row = first_row; row <= last_row; ++row)
         cache.load(group * rows + row, grid.row_bytes);
     }
-    sum += use(bytes + cache.next_wave(), cut);
+    sum += use(cache.next_wave(), cut);
   }
   return sum / tiles;
 }
 // Bytes from DRAM for a tile, in the mean.
-inline double dram_bytes(const TileGrid& grid, int rows, int clusters, double l2_bytes,
-                         bool group_is_kept = false) {
-  return sum_of_waves(grid, rows, clusters, l2_bytes, group_is_kept,
-                      [](double bytes, double) { return bytes; });
+inline double dram_bytes(const TileGrid& grid, int rows, int clusters, double l2_bytes) {
+  return sum_of_waves(grid, rows, clusters, l2_bytes, [](double bytes, double) { return bytes; });
 }
 
 // How many rows of tiles the groups of a snake have in several waves; nearly equally many each.
@@ -217,7 +193,7 @@ inline double dram_bytes(const TileGrid& grid, int rows, int clusters, double l2
 // the time. What a height saves has to be 0.2%. What SMs of both halves of the chip read is in both
 // halves of the L2, so only half of it counts.
 inline int group_rows(const TileGrid& grid, unsigned clusters, bool multicast, bool whole_columns,
-                      bool may_keep, std::int64_t l2_bytes) {
+                      std::int64_t l2_bytes) {
   constexpr int kHeights[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 48, 64};
   constexpr double kL2Byte = 0.21, kMultiplyAdds = 21;  // of a byte from DRAM
   constexpr double kDramTime = 3.8;  // of a wave for which DRAM brings one for each cluster
@@ -242,9 +218,7 @@ inline int group_rows(const TileGrid& grid, unsigned clusters, bool multicast, b
         static_cast<int>(whole_columns ? aligned_clusters(clusters, tiles, rows) : clusters);
     const auto begun = static_cast<double>(gemm::waves_of(tiles, at_once) * at_once);
     const double bytes = sum_of_waves(
-        grid, rows, at_once, static_cast<double>(l2_bytes) / 2,
-        may_keep && keeps_group(grid, rows, static_cast<unsigned>(at_once), l2_bytes),
-        [&](double of_wave, double cut) {
+        grid, rows, at_once, static_cast<double>(l2_bytes) / 2, [&](double of_wave, double cut) {
           const double dram_time = kDramTime * of_wave / at_once;
           const double longer = std::cbrt(time * time * time + dram_time * dram_time * dram_time);
           return of_wave + at_once * (longer - time) + kCut * cut;
