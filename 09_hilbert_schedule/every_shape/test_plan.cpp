@@ -42,7 +42,7 @@ TEST_CASE("every_shape: what DRAM brings of tiles in several waves") {
   // Where waves cut rows of C of which a tile has 7. By rows and by columns of tiles; in groups.
   const auto cuts = [&](int rows, bool transposed) {
     const TileGrid stored{8, 4, 10, 100, 0, 7, transposed};
-    return 32 * sum_of_waves(stored, rows, 4, 0, false, [](double, double cut) { return cut; });
+    return 32 * sum_of_waves(stored, rows, 4, 0, [](double, double cut) { return cut; });
   };
   CHECK(cuts(1, false) == 0);
   CHECK(cuts(1, true) == 7 * 4 * (1 + 6 * 2 + 1));
