@@ -259,12 +259,13 @@ def _cause(row) -> str:
 
 def chapter(
     page: Page, name: str, *, sizes: str = "", shapes: str = "", variants: str = "",
-    run: str = "", dtype: str = "bf16",
+    run: str = "", dtype: str = "bf16", device: str = DEVICE,
 ) -> list[str]:  # fmt: skip
-    """All sizes and variants of a chapter, burst and then sustained, or of a named run."""
+    """All sizes and variants of a chapter, burst and then sustained, or of a named run, on a device."""
     only = asked_shapes(sizes, shapes)
+    choice("device", device, (DEVICE, results.SECOND_DEVICE))
     asked = [run] if run else results.GPU_MODES
-    known = [found for what in asked if (found := page.run(f"{DEVICE}_{what}", name))]
+    known = [found for what in asked if (found := page.run(f"{device}_{what}", name))]
     modes = ["mode"] if len(known) > 1 else []
     heads = ["variant", *modes, "TFLOPS [interval]", "% of cuBLAS", "% of ceiling"]
     left = 2 + len(modes)

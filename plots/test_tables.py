@@ -55,6 +55,13 @@ class Tables(Repository):
         self.record("h200_cold", synthetic.file([row("02_smem_tiling", 128, 7, None, n=512)]))
         (cells,) = self.table("chapter 02_smem_tiling run=cold shapes=128x512x128")[1:]
         self.assertEqual((cells[0], cells[3]), ("128×512×128", "–"))
+        second = {"name": "NVIDIA H100 80GB HBM3"}
+        self.record("h100_cold", {**synthetic.file([row("02_smem_tiling", 64, 5, 10)]), "device": second})
+        (cells,) = self.table("chapter 02_smem_tiling run=cold device=h100")[1:]
+        self.assertEqual((cells[0], cells[3]), ("64", "50.0%"))
+        self.assertIn("H100", self.text)
+        with self.assertRaisesRegex(ResultError, "device=h300"):
+            self.table("chapter 02_smem_tiling device=h300")
         ceiling = ["FFMA", "01 Naive, 02 Shared-memory tiling", "63.6 TFLOPS"]
         self.assertEqual(self.table("ceilings")[1], ceiling)
         self.table("headline every_shape")
