@@ -8,7 +8,6 @@
 
 #include <gpu/mbarrier.hpp>
 #include <gpu/thread.hpp>
-#include <gpu/tma.hpp>
 
 namespace every_shape {
 
