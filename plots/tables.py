@@ -217,41 +217,58 @@ def gain(page: Page, name: str, *, size: str = "4096") -> list[str]:
     return said or [f"{NOT_YET.capitalize()}."]
 
 
-def sweeps(page: Page) -> list[str]:
-    """Every sweep that was ever recorded, in a row."""
+def sweeps(page: Page, *, last: str = "") -> list[str]:
+    """Every sweep that was ever recorded, in a row, or the last seeds of each device."""
     heads = ["device", "seed", "shapes", "geometric mean", "median", "10th percentile", "lowest"]
-    cells = []
+    runs: dict[str, list[Run]] = {}
     for run in results.sweeps(page.root):
+        runs.setdefault(run.device, []).append(run)
+    if last:
+        count, seed = cli.size(last), lambda run: run.info["method"]["sweep_seed"]
+        runs = {device: sorted(of_it, key=seed)[-count:] for device, of_it in runs.items()}
+    cells = []
+    for run in (run for of_it in runs.values() for run in of_it):
         shares = results.swept(run).of_cublas
         figures = (_geometric(shares), shares.median(), shares.quantile(0.1), shares.min())
         least = [percent((shares >= level).mean()) for level in (1, 0.95)]
         seed = str(run.info["method"]["sweep_seed"])
         overlapped = (run.rows.chapter == results.EVERY_SHAPE) & (run.rows.variant == "overlapped")
         pdl = run.rows[overlapped].of_cublas.dropna()
-        last = [*least, f"{_geometric(pdl):.3f}" if len(pdl) else "–"]
-        cells.append([run.device, seed, str(len(shares)), *(f"{f:.3f}" for f in figures), *last])
-    more = ["1.00 or more", "0.95 or more", "geometric mean with PDL"]
-    return markdown([*heads, *more], cells, 2)
+        more = [*least, f"{_geometric(pdl):.3f}" if len(pdl) else "–"]
+        cells.append([run.device, seed, str(len(shares)), *(f"{f:.3f}" for f in figures), *more])
+    heads += ["1.00 or more", "0.95 or more", "geometric mean with PDL"]
+    if last:  # without PDL
+        heads, cells = heads[:-1], [row[:-1] for row in cells]
+    return markdown(heads, cells, 2)
 
 
-def worst(page: Page) -> list[str]:
-    """The ten lowest shares of the last sweep, each with what is known to slow it."""
-    run = page.run(f"{DEVICE}_sweep", results.EVERY_SHAPE)
+def worst(page: Page, *, device: str = DEVICE) -> list[str]:
+    """The ten lowest shares of a device's last sweep, each with what is known to slow it."""
+    choice("device", device, (DEVICE, results.SECOND_DEVICE))
+    run = page.run(f"{device}_sweep", results.EVERY_SHAPE)
     rows = results.swept(run).nsmallest(10, "of_cublas") if run else pd.DataFrame()
+    dram = run.info["device"].get("dram_bytes_per_second") if run else None
     cells = [
-        [row.size_, row.kind, tflops(row.gflops_median), percent(row.of_cublas), _cause(row)]
+        [row.size_, row.kind, tflops(row.gflops_median), percent(row.of_cublas), _cause(row, dram)]
         for row in rows.rename(columns={"size": "size_"}).itertuples()
     ]
     return markdown(["M×N×K", "kind", "TFLOPS", "% of cuBLAS", "what probably slows it"], cells, 2)
 
 
-def _cause(row) -> str:
-    """From the shape alone: how rows begin, how many tiles of 64 x 64 there are for the SMs."""
+def _cause(row, dram: float | None) -> str:
+    """From the shape and the speed alone: what DRAM brings, how rows begin, how many tiles of 64 x 64
+    there are for the SMs."""
+    flops = 2 * row.m * row.n * row.k
+    moved = 2 * (row.m * row.k + row.n * row.k + row.m * row.n)
+    if dram and moved / dram > 0.7 * flops / (1e9 * row.gflops_median):
+        return "A, B and C take DRAM most of the time"
     if row.k % 16 != 0:
         return "rows begin in the middle of sectors: loads take longer than MMAs"
     tiles = -(-row.m // 64) * -(-row.n // 64)
     if tiles < 4 * 132:
         return "few tiles with a long K: blocks read the same rows from the L2"
+    if flops > 1e12:
+        return "a large problem, for which the board is at its power limit"
     if row.k % 64 != 0:
         return "rows begin in the middle of lines, and the last wave is partial"
     return "the last wave is partial"
