@@ -6,8 +6,8 @@ import sys
 import results
 import synthetic
 from cli import ROOT
+from counter_tables import COLUMNS, MEASURED_AS, NCU
 from synthetic import Repository
-from tables import COLUMNS, MEASURED_AS, NCU
 
 TOOLS = ROOT / "common" / "tools"
 sys.path.insert(0, str(TOOLS))
