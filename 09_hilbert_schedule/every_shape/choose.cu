@@ -14,13 +14,10 @@ TilingChoice::TilingChoice(std::vector<BuiltTiling> tilings) : tilings_(std::mov
     known_.push_back({known.factor, first_sums(built.tiling, known)});
   }
 }
-const BuiltTiling& TilingChoice::fastest(const gemm::Problem& problem) const {
-  if (problem.m == 0 || problem.n == 0) return tilings_.front();
+std::vector<TilingChoice::Candidate> TilingChoice::candidates(const gemm::Problem& problem,
+                                                              double within,
+                                                              std::ptrdiff_t most) const {
   const DeviceRates device = present_device();
-  struct Candidate {
-    double time;
-    std::size_t tiling;
-  };
   std::vector<Candidate> candidates;
   candidates.reserve(tilings_.size());
   double limit = kNever;
@@ -29,12 +26,12 @@ const BuiltTiling& TilingChoice::fastest(const gemm::Problem& problem) const {
     const double time = factor * microseconds(tilings_[i].tiling, problem, device, limit / factor);
     if (time >= limit) continue;
     candidates.push_back({time, i});
-    limit = std::min(limit, kCandidatesWithin * time);
+    limit = std::min(limit, within * time);
   }
   std::erase_if(candidates, [&](const Candidate& candidate) { return candidate.time >= limit; });
-  if (std::ssize(candidates) > kCandidates) {
-    std::ranges::nth_element(candidates, candidates.begin() + kCandidates, {}, &Candidate::time);
-    candidates.resize(kCandidates);
+  if (std::ssize(candidates) > most) {
+    std::ranges::nth_element(candidates, candidates.begin() + most, {}, &Candidate::time);
+    candidates.resize(static_cast<std::size_t>(most));
   }
   const FirstSums of_problem = first_sums(problem, device);
   const FirstSums of_transposed = first_sums(transposed(problem), device);
@@ -44,7 +41,11 @@ const BuiltTiling& TilingChoice::fastest(const gemm::Problem& problem) const {
                                  tiling.transposed ? of_transposed : of_problem,
                                  inputs(estimate(tiling, problem, device)));
   }
-  return tilings_[std::ranges::min(candidates, {}, &Candidate::time).tiling];
+  return candidates;
+}
+const BuiltTiling& TilingChoice::fastest(const gemm::Problem& problem) const {
+  if (problem.m == 0 || problem.n == 0) return tilings_.front();
+  return tilings_[std::ranges::min(candidates(problem), {}, &Candidate::time).tiling];
 }
 
 const BuiltTiling& choose(const gemm::Problem& problem, std::span<const Tuned> tuned) {

@@ -7,9 +7,9 @@ namespace every_shape {
 using Wide = DeferredByTma<128, 256>;
 using Shared = StreamK<AtOnceByTma<64, 64>>;
 template <class T, core::Major kMajorA, core::Major kMajorB>
-AnyPlan prepare_majors(const gemm::Problem& problem, const LaunchPolicy& policy) {
+const TilingChoice& choice_of_majors() {
   using Narrow = std::conditional_t<kMajorB == kK, StoredAtOnce<64, 32>, TransposedAtOnce<64, 32>>;
-  return prepare_fastest<T, kMajorA, kMajorB, Wide, Shared, Narrow>(problem, policy);
+  return choice_of<T, kMajorA, kMajorB, Wide, Shared, Narrow>();
 }
 template Prepare prepare_majors<core::bf16, kMn, kK>;
 template Prepare prepare_majors<core::bf16, kMn, kMn>;

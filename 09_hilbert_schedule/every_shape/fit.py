@@ -7,9 +7,9 @@ corrects it (correction.hpp).
   fit.py --model RESULT...      fits the model's constants before that
   fit.py --tuned RESULT...      writes the fastest tiling of each shape to tuned.hpp, which comes before the model
 
-RESULT: what `every_shape --tune --sweep SEED --json RESULT` has written, of any number of boards; may be compressed
-by gzip. The regret of a shape is how much longer the tiling takes that is chosen than the fastest one that was
-measured.
+RESULT: what `every_shape_tune --sweep SEED --json RESULT` has written (or `every_shape --tune`, which verifies all
+tilings and takes longer), of any number of boards; may be compressed by gzip. The regret of a shape is how much longer
+the tiling takes that is chosen than the fastest one that was measured.
 """
 
 import argparse
@@ -30,7 +30,7 @@ CONSTANTS, TILINGS, NETWORK = (HERE / f"fitted_{name}.inc" for name in ("model",
 TUNED = HERE / "tuned.hpp"
 NAME = re.compile(r"(\d+)x(\d+)(?:_(deferred|tma|pingpong))?(_transposed|_by_tma)?(?:_(\d)x(\d))?(?:_(stream_k)|_split(\d))?$")
 
-CANDIDATES, WITHIN = 20, 1.13  # kCandidates and kCandidatesWithin in tiling_choice.hpp
+CANDIDATES, WITHIN = 32, 1.25  # kCandidates and kCandidatesWithin in tiling_choice.hpp
 LEFT_OUT = np.log(1.05)  # tilings that a result leaves out count as so much slower than the slowest of the others
 
 # The model itself, so that there is one: of cases (shape, tiling, board) the times, and what the network sees.
@@ -91,7 +91,8 @@ def measured(paths):
             if not tiling or row.get("skipped") or row["chapter"] != "every_shape":
                 continue
             high, wide, store, at_once, share_b, share_a, stream_k, split_k = tiling.groups()
-            shape, layout = [row["m"], row["n"], row["k"]], row.get("layout", "tn")
+            shape = [row["m"], row["n"], row["k"]]
+            layout = row.get("layout") or result["method"].get("layout", "tn")
             rows.append(shape + [int(high), int(wide), store in ("deferred", "tma"), store == "tma" or at_once is not None,
                                  at_once == "_transposed", int(share_b or 1),
                                  int(share_a or 1), stream_k is not None, int(split_k or 1), store == "pingpong", device["sms"],

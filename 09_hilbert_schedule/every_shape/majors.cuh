@@ -18,9 +18,15 @@ template <core::Major kMajorA, core::Major kMajorB, class Choice>
 using In = std::conditional_t<Choice::kTransposed, Majors<kMajorB, kMajorA, Choice>,
                               Majors<kMajorA, kMajorB, Choice>>;
 
-// By the one of the Choices that should take least time.
 template <class T, core::Major kMajorA, core::Major kMajorB, class... Choices>
-AnyPlan prepare_fastest(const gemm::Problem& problem, const LaunchPolicy& policy) {
+const TilingChoice& choice_of() {
+  static const TilingChoice choice(
+      {{tiling_of<Choices>(), typed_plan_of<T, In<kMajorA, kMajorB, Choices>>, nullptr}...});
+  return choice;
+}
+
+template <class T, core::Major kMajorA, core::Major kMajorB>
+AnyPlan prepare_majors(const gemm::Problem& problem, const LaunchPolicy& policy) {
   if (problem.epilogue.kind != gemm::EpilogueKind::kIdentity || problem.c_type != problem.type) {
     throw core::Refused(std::string(kName) +
                         ": with an epilogue or with C in fp32, takes A and B with K contiguous "
@@ -30,9 +36,7 @@ AnyPlan prepare_fastest(const gemm::Problem& problem, const LaunchPolicy& policy
     using Wide = Tile<128, 256, 4, 2>;
     return typed_plan_of<T, In<kMajorA, kMajorB, PlainRows<Direct<Wide>>>>(problem, policy);
   }
-  static const TilingChoice choice(
-      {{tiling_of<Choices>(), typed_plan_of<T, In<kMajorA, kMajorB, Choices>>, nullptr}...});
-  return choice.fastest(problem).prepare(problem, policy);
+  return choice_of_majors<T, kMajorA, kMajorB>().fastest(problem).prepare(problem, policy);
 }
 
 }  // namespace every_shape

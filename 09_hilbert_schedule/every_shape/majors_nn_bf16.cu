@@ -3,3 +3,5 @@
 
 template every_shape::Prepare
     every_shape::prepare_majors<core::bf16, core::Major::kMn, core::Major::kK>;
+template const every_shape::TilingChoice&
+every_shape::choice_of_majors<core::bf16, core::Major::kMn, core::Major::kK>();

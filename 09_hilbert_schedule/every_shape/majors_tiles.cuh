@@ -47,21 +47,17 @@ using SlimTiles =
     Tiles<B<64, 48, 2, 4>, P<4, B<64, 32, 1, 2>>, P<2, B<64, 48, 1, 4>>, P<4, B<64, 112, 2, 1>>>;
 
 template <class T, core::Major kMajorA, core::Major kMajorB, class... Plain, class... Others>
-AnyPlan prepare_fastest_of(const gemm::Problem& problem, const LaunchPolicy& policy,
-                           Tiles<Plain...>, Tiles<Others...>) {
-  return prepare_fastest<T, kMajorA, kMajorB, Plain..., Transposed<Others>...>(problem, policy);
+const TilingChoice& choice_of(Tiles<Plain...>, Tiles<Others...>) {
+  return choice_of<T, kMajorA, kMajorB, Plain..., Transposed<Others>...>();
 }
 template <class T, core::Major kMajorA, core::Major kMajorB>
-AnyPlan prepare_majors(const gemm::Problem& problem, const LaunchPolicy& policy) {
-  const auto fastest_of = [&](auto of_c, auto of_transpose) {
-    return prepare_fastest_of<T, kMajorA, kMajorB>(problem, policy, of_c, of_transpose);
-  };
+const TilingChoice& choice_of_majors() {
   if constexpr (kMajorA == kK) {
-    return fastest_of(OtherTiles(), UsualTiles() + InParts() + SlimTiles());
+    return choice_of<T, kMajorA, kMajorB>(OtherTiles(), UsualTiles() + InParts() + SlimTiles());
   } else if constexpr (kMajorB == kK) {
-    return fastest_of(UsualTiles(), OtherTiles() + InParts());
+    return choice_of<T, kMajorA, kMajorB>(UsualTiles(), OtherTiles() + InParts());
   } else {
-    return fastest_of(OfC(), OfTranspose() + InParts());
+    return choice_of<T, kMajorA, kMajorB>(OfC(), OfTranspose() + InParts());
   }
 }
 

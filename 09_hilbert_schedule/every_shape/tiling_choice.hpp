@@ -9,15 +9,24 @@
 
 namespace every_shape {
 
-// Of the kCandidates that are the fastest by the model of choose.hpp, and take less than
-// kCandidatesWithin times as long as the fastest of all, the one that is the fastest with the
-// correction.
-inline constexpr std::ptrdiff_t kCandidates = 20;
-inline constexpr double kCandidatesWithin = 1.13;
+// Candidates are the kCandidates that are the fastest by the model of choose.hpp, and take less
+// than kCandidatesWithin times as long as the fastest of all. The one that is the fastest with the
+// correction is taken.
+inline constexpr std::ptrdiff_t kCandidates = 32;
+inline constexpr double kCandidatesWithin = 1.25;
 class TilingChoice {
  public:
   explicit TilingChoice(std::vector<BuiltTiling> tilings);
   const BuiltTiling& fastest(const gemm::Problem& problem) const;
+
+  // Each candidate, and microseconds with the correction, but for a factor that all have in common.
+  struct Candidate {
+    double time;
+    std::size_t tiling;
+  };
+  std::vector<Candidate> candidates(const gemm::Problem& problem, double within = kCandidatesWithin,
+                                    std::ptrdiff_t most = kCandidates) const;
+  const std::vector<BuiltTiling>& tilings() const { return tilings_; }
 
  private:
   std::vector<BuiltTiling> tilings_;
@@ -27,5 +36,9 @@ class TilingChoice {
   };
   std::vector<Known> known_;  // of each tiling
 };
+
+// Of operands that are not both contiguous along K (majors_*.cu; cpu_only.cu).
+template <class T, core::Major kMajorA, core::Major kMajorB>
+const TilingChoice& choice_of_majors();
 
 }  // namespace every_shape
