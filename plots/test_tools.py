@@ -140,6 +140,16 @@ class FitTest(Repository):
         self.assertIn(f"std::array<Tuned, 2> {fastest}", fit.tuned(header, [path]))
         self.assertEqual(fit.tuned(fit.tuned(header, [path]), [path]), fit.tuned(header, [path]))
 
+        def along_m_and_n(changes):
+            path.write_text(json.dumps({**result, **changes}))
+            return fit.measured([path])[0][:, 15:].tolist()
+
+        self.assertEqual(along_m_and_n({}), [[0, 0]] * 4)
+        self.assertEqual(along_m_and_n({"method": {"layout": "nn"}}), [[1, 0]] * 4)
+        self.assertEqual(along_m_and_n({"method": {"layout": "tt"}}), [[0, 1]] * 4)
+        rows = [{**row, "layout": "nt"} for row in result["rows"]]
+        self.assertEqual(along_m_and_n({"method": {"layout": "nn"}, "rows": rows}), [[1, 1]] * 4)
+
     def test_network_learns_what_inputs_and_tiling_say_together(self):
         random = np.random.default_rng(1)
         shapes, tilings = 800, 6

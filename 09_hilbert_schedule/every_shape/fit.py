@@ -92,7 +92,7 @@ def measured(paths):
                 continue
             high, wide, store, at_once, share_b, share_a, stream_k, split_k = tiling.groups()
             shape = [row["m"], row["n"], row["k"]]
-            layout = row.get("layout") or result["method"].get("layout", "tn")
+            layout = row.get("layout") or result.get("method", {}).get("layout", "tn")
             rows.append(shape + [int(high), int(wide), store in ("deferred", "tma"), store == "tma" or at_once is not None,
                                  at_once == "_transposed", int(share_b or 1),
                                  int(share_a or 1), stream_k is not None, int(split_k or 1), store == "pingpong", device["sms"],
