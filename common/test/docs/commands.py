@@ -119,7 +119,7 @@ def quick(command: Command, sandbox: Sandbox) -> str:
     text = command.text
     if NOT_FROM_HERE.match(text) or (text.startswith("plots/") and not sandbox.draws):
         return ""
-    if text.startswith("build/bin/every_shape_tune "):  # for a GPU alone: test_tune.sh
+    if text.startswith("build/bin/every_shape_tune "):  # for a GPU alone: tune/test.sh
         return ""
     if text.startswith("make run "):
         return f"make -n {text[5:]} && {smaller(on_cpu(made(text)))}"

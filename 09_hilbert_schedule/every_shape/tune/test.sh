@@ -2,7 +2,7 @@
 # every_shape_tune refuses in one line what it cannot do. On a GPU it times two shapes: twelve
 # tilings each, in a file that fit.py takes.
 #
-#   test_tune.sh BUILD_DIR
+#   test.sh BUILD_DIR
 set -eu
 tune=$1/bin/every_shape_tune
 [ -x "$tune" ] || { echo "skipped: only make build compiles it"; exit 77; }

@@ -1,7 +1,7 @@
 // Times tilings at many shapes, for fit.py: at each shape those that the choice takes for the
 // fastest, and some of the next, in turns. The options are those of every_shape.
 
-#include "tiling_choice.hpp"
+#include "../tiling_choice.hpp"
 
 #include <core/program.hpp>
 #include <gemm/inputs.hpp>
