@@ -150,6 +150,11 @@ class FitTest(Repository):
         rows = [{**row, "layout": "nt"} for row in result["rows"]]
         self.assertEqual(along_m_and_n({"method": {"layout": "nn"}, "rows": rows}), [[1, 1]] * 3)
 
+    def test_a_fit_has_the_candidates_of_the_choice(self):
+        header = (fit.HERE / "tiling_choice.hpp").read_text()
+        self.assertIn(f"kCandidates = {fit.CANDIDATES};", header)
+        self.assertIn(f"kCandidatesWithin = {fit.WITHIN};", header)
+
     def test_network_learns_what_inputs_and_tiling_say_together(self):
         random = np.random.default_rng(1)
         shapes, tilings = 800, 6
