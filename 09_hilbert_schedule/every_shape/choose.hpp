@@ -101,9 +101,9 @@ struct Estimate {
   const double for_a_cycle = k_tiles / fitted.cycles;
   if (fitted.launch + for_a_cycle * mma_cycles > limit) return {};
   // Rows of A and B for a k-tile, by the cycles that they take. Those of an operand along K that do
-  // not exist are left out.
+  // not exist are left out; of others there are 32 or 64 at a time.
   const auto loaded = [&](gemm::Major major, double all, int of_tile) {
-    return major == gemm::Major::kK ? std::min<double>(all, of_tile) : real(up(of_tile, 64) * 64);
+    return major == gemm::Major::kK ? std::min<double>(all, of_tile) : real(up(of_tile, 32) * 32);
   };
   const double of_a = loaded(problem.a_major, m, t.rows);
   const double of_b = loaded(problem.b_major, n, t.cols);

@@ -145,8 +145,7 @@ constexpr int bytes_for_stages(const BoxShape& box) {
 }
 template <class Choice>
 constexpr int stages_that_fit(const BoxShape& box) {
-  constexpr bool kWholeBoxes = Choice::kMajorB == core::Major::kMn;  // of 64 columns
-  constexpr int kHeldB = kWholeBoxes ? (Choice::BN + 63) / 64 * 64 : Choice::BN;
+  constexpr int kHeldB = held_rows(Choice::BN, Choice::kMajorB);
   return bytes_for_stages<Choice>(box) / ((Choice::BM + kHeldB) * Choice::BK * 2);
 }
 
@@ -200,7 +199,7 @@ struct Config : Choice {
   static_assert(!Choice::kStreamK || Choice::kSplitK == 1);
   static_assert(!Choice::kPingPong || (kConsumers == 2 && !Choice::kDeferred));
   static_assert(!Choice::kPingPong || (!Choice::kStreamK && Choice::kSplitK == 1));
-  static_assert(Choice::kMajorB == core::Major::kK || kCols == 1 || MMA_N % 64 == 0);
+  static_assert(Choice::kMajorB == core::Major::kK || kCols == 1 || MMA_N % 32 == 0);
 
   using TileA = OperandTile<BM, Rows::kPlain, Cluster::CN, Choice::kMajorA>;
   using TileB = OperandTile<BN, Choice::kRows, Cluster::CM, Choice::kMajorB>;

@@ -79,10 +79,10 @@ def model():
 
 def measured(paths):
     """Rows (m, n, k, tiling..., sms, DRAM bytes in a microsecond, A along M, B along N), their times in microseconds,
-    the number of their shape, and their tiling's name."""
-    rows, times, group, names = [], [], [], []
+    the number of their shape in their file, their tiling's name, and the number of their file."""
+    rows, times, group, names, files = [], [], [], [], []
     number = collections.defaultdict(lambda: len(number))
-    for path in paths:
+    for file, path in enumerate(paths):
         content = pathlib.Path(path).read_bytes()
         result = json.loads(gzip.decompress(content) if str(path).endswith(".gz") else content)
         device = result["device"]
@@ -98,23 +98,25 @@ def measured(paths):
                                  int(share_a or 1), stream_k is not None, int(split_k or 1), store == "pingpong", device["sms"],
                                  device["dram_bytes_per_second"] / 1e6, layout[0] == "n", layout[1] == "t"])
             times.append(2e-3 * np.prod([float(x) for x in shape]) / row["gflops_median"])
-            group.append(number[device["name"], layout, *shape])
+            group.append(number[file, layout, *shape])
             names.append(row["variant"])
-    return np.array(rows, dtype=float), np.array(times), np.array(group), names
+            files.append(file)
+    return np.array(rows, dtype=float), np.array(times), np.array(group), names, np.array(files)
 
 
 class Fit:
     def __init__(self, paths):
         self.model = model()
-        self.rows, self.times, self.group, names = measured(paths)
+        self.rows, self.times, self.group, names, files = measured(paths)
         self.names, self.tiling = np.unique(names, return_inverse=True)
         self.shapes = self.group.max() + 1
         self.best = np.full(self.shapes, np.inf)
         np.minimum.at(self.best, self.group, self.times)
-        self.of_shape = self.rows[np.unique(self.group, return_index=True)[1]]
+        first_row = np.unique(self.group, return_index=True)[1]
+        self.of_shape = self.rows[first_row]
         self.extents, self.layout = self.of_shape[:, :3], (self.of_shape[:, 15:] @ [2, 1]).astype(int)
-        # Which tilings were timed in a layout on a board: others are no candidates there.
-        self.kind = np.unique(self.of_shape[:, 14:], axis=0, return_inverse=True)[1].ravel()
+        # Which tilings were timed in a file in a layout: others are no candidates there.
+        self.kind = np.unique([files[first_row], self.layout], axis=1, return_inverse=True)[1].ravel()
         self.built = np.zeros((self.kind.max() + 1, len(self.names)), bool)
         self.built[self.kind[self.group], self.tiling] = True
         # A large shape takes as long as hundreds of small ones. Round extents are what everybody tries first. Of
@@ -279,7 +281,7 @@ def report(regret):
 
 def tuned(header, paths):
     """The header with the fastest tiling of each shape."""
-    rows, times, group, names = measured(paths)
+    rows, times, group, names, _ = measured(paths)
     order = np.lexsort((times, group))
     order = order[~rows[order, 15:].any(axis=1)]  # of layout tn
     fastest = order[np.unique(group[order], return_index=True)[1]]

@@ -44,8 +44,18 @@ constexpr int rows_of_box(int mn, int slices) {
   return mn / boxes;
 }
 
-// Columns of a box of 64 rows, where `slices` blocks share out `groups` of 64 rows and 64 columns:
-// as many as give each block the same.
+// Rows of an operand along MN lie in groups of 64, a 128-byte row of the swizzle, or of 32 and a
+// 64-byte row where that is fewer rows for a tile of `mn`.
+constexpr int rows_of_group(int mn) {
+  return (mn + 31) / 32 % 2 == 0 ? 64 : 32;
+}
+// Rows that a tile of `mn` has in shared memory.
+constexpr int held_rows(int mn, core::Major major) {
+  return major == core::Major::kK ? mn : (mn + 31) / 32 * 32;
+}
+
+// Columns of a box of a group, where `slices` blocks share out `groups` of 64 columns: as many as
+// give each block the same.
 constexpr int columns_of_box(int groups, int slices) {
   int cols = 64;
   while (cols > 8 && groups * (64 / cols) % slices != 0) cols /= 2;
@@ -56,24 +66,28 @@ constexpr int columns_of_box(int groups, int slices) {
 // in which the operand is contiguous:
 //   along K            boxes of rows_of_box() rows, 64 columns
 //   along K, permuted  boxes of one group of rows, 64 columns
-//   along MN           boxes of 64 rows, columns_of_box(); a tile may need fewer of the last 64
+//   along MN           boxes of rows_of_group(), columns_of_box(); a tile may need fewer rows of
+//                      the last group
 // Either way 64 rows are 8192 bytes. kSlices blocks load the tile together, one box after the other
 // in turn, for all of them.
 template <int MN, Rows kRows, int kSlices, core::Major kMajor_ = core::Major::kK>
 struct OperandTile {
   static constexpr auto kMajor = kMajor_;
   static constexpr bool kAlongK = kMajor == core::Major::kK;
-  static constexpr int BK = 64, kGroups = (MN + 63) / 64;
-  static constexpr int kHeld = kAlongK ? MN : kGroups * 64;  // rows in shared memory
+  static constexpr int BK = 64, kHeld = held_rows(MN, kMajor);
+  static constexpr int kGroupRows = kAlongK ? 64 : rows_of_group(MN);
   static constexpr int kSize = kHeld * BK;
   static constexpr bool kPermuted = kRows == Rows::kPermuted;
   static constexpr int kRun = permuted_run(MN);
-  static constexpr int kBoxRows = kPermuted ? 4 * kRun : kAlongK ? rows_of_box(MN, kSlices) : 64;
-  static constexpr int kBoxCols = kAlongK ? BK : columns_of_box(kGroups, kSlices);
+  static constexpr int kBoxRows = kPermuted ? 4 * kRun
+                                  : kAlongK ? rows_of_box(MN, kSlices)
+                                            : kGroupRows;
+  static constexpr int kBoxCols = kAlongK ? BK : columns_of_box(kHeld / kGroupRows, kSlices);
   static constexpr int kBoxes = kHeld / kBoxRows * (BK / kBoxCols);
-  static constexpr auto kSwizzle = core::SwizzleMode::k128B;
+  static constexpr auto kSwizzle =
+      kGroupRows == 64 ? core::SwizzleMode::k128B : core::SwizzleMode::k64B;
   static_assert(kHeld % kBoxRows == 0);
-  static_assert(kAlongK || (kBoxRows == 64 && !kPermuted));
+  static_assert(kAlongK || !kPermuted);
 
   // Of an operand that has `mn` rows, fewer than a tile: the rows of a box, and the boxes that are
   // loaded. What lies in the rest of shared memory makes accumulators that C has no room for, and
@@ -87,14 +101,15 @@ struct OperandTile {
   // Elements of a tile that arrive.
   static constexpr int loaded(int mn) { return boxes(mn) * box_rows(mn) * kBoxCols; }
 
-  // The operand of the wgmma that starts at row `mn` of the tile and column 0: eight rows along K,
-  // or eight columns of 64 rows, are 1024 bytes; along MN the next 64 rows are the next box.
+  // The operand of the wgmma that starts at row `mn` of the tile and column 0: eight rows along K
+  // are 1024 bytes, eight columns of a group 16 times its rows; along MN the next group follows.
   template <class T>
   static __device__ core::MatrixDescriptor descriptor(const T* tile, int mn) {
-    return gpu::matrix_descriptor(tile + mn * BK, kSwizzle, kAlongK ? 16 : 8192, 1024);
+    return gpu::matrix_descriptor(tile + mn * BK, kSwizzle, kAlongK ? 16 : kGroupRows * 128,
+                                  kGroupRows * 16);
   }
   // From there to column `k`.
-  static constexpr int step_bytes(int k) { return kAlongK ? k * 2 : k * 128; }
+  static constexpr int step_bytes(int k) { return kAlongK ? k * 2 : k * kGroupRows * 2; }
 
   // Loads, of the first `boxes` boxes of the tile that starts at (mn, k) of the operand, those of
   // block number `slice`, to the same place in the shared memory of all blocks in `mask`. One
@@ -165,7 +180,8 @@ struct OperandTile {
       if ((kPermuted || kBoxes % kSlices != 0) && box >= boxes) break;
       const int first = box * kBoxRows * kBoxCols / BK;
       if constexpr (!kAlongK) {
-        const int at[] = {mn + first / 64 * 64, k + first % 64};
+        const int col = first % kGroupRows * (64 / kGroupRows);
+        const int at[] = {mn + first / kGroupRows * kGroupRows, k + col};
         use(first, at);
       } else if constexpr (!kPermuted) {
         const int at[] = {k, mn + first};
