@@ -136,9 +136,17 @@ class FitTest(Repository):
         path = self.root / "tune.json"
         path.write_text(json.dumps(result))
         header = fit.TUNED.read_text()
-        fastest = 'kTuned = {Tuned{100, 200, 304, "128x144_4x2"}, Tuned{1, 200, 304, "64x32"}};'
+        fastest = 'kTuned = {Tuned{1, 200, 304, "64x32"}, Tuned{100, 200, 304, "128x144_4x2"}};'
         self.assertIn(f"std::array<Tuned, 2> {fastest}", fit.tuned(header, [path]))
         self.assertEqual(fit.tuned(fit.tuned(header, [path]), [path]), fit.tuned(header, [path]))
+
+        slower = self.root / "slower.json"
+        slower.write_text(json.dumps({**result, "rows": [{**result["rows"][0], "gflops_median": 1.0}]}))
+        self.assertEqual(fit.tuned(header, [slower, path]), fit.tuned(header, [path]))
+        both = fit.Fit([path, slower])  # what one file lacks was not built for it
+        self.assertEqual(both.shapes, 3)
+        built = [set(both.names[tilings]) for tilings in both.built]
+        self.assertEqual(built, [{"64x96", "128x144_4x2", "64x32"}, {"64x96"}])
 
         def along_m_and_n(changes):
             path.write_text(json.dumps({**result, **changes}))

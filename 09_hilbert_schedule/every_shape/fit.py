@@ -281,10 +281,10 @@ def report(regret):
 
 def tuned(header, paths):
     """The header with the fastest tiling of each shape."""
-    rows, times, group, names, _ = measured(paths)
-    order = np.lexsort((times, group))
+    rows, times, _, names, _ = measured(paths)
+    order = np.argsort(times, kind="stable")
     order = order[~rows[order, 15:].any(axis=1)]  # of layout tn
-    fastest = order[np.unique(group[order], return_index=True)[1]]
+    fastest = order[np.unique(rows[order, :3], axis=0, return_index=True)[1]]
     shapes = ["{" + ", ".join(str(int(x)) for x in rows[i, :3]) + f', "{names[i]}"}}' for i in fastest]
     table = f"kTuned = {{{', '.join('Tuned' + shape for shape in shapes)}}};"
     return re.sub(r"Tuned, \d+> kTuned = .*?;", f"Tuned, {len(shapes)}> {table}", header, flags=re.DOTALL)
