@@ -32,10 +32,14 @@ inline DeviceRates present_device() {
 inline constexpr double kNever = std::numeric_limits<double>::infinity();
 
 // How rows that are `leading_dimension` elements apart begin: 0 where all begin with a line of 128
-// bytes, 1 with a sector of 32, 2 in the middle of one. 128 bytes of a row are parts of two lines
-// then, or of five sectors.
+// bytes, 1 where all begin with half a line, 2 with a sector of 32 bytes, 3 some in the middle of a
+// sector. Of 1, 2 and 3 half of the rows, three quarters and seven eighths begin inside a line: 128
+// bytes of them are parts of two lines, and in the middle of a sector of five sectors.
 constexpr int alignment_class(std::int64_t leading_dimension) {
-  return leading_dimension % 64 == 0 ? 0 : leading_dimension % 16 == 0 ? 1 : 2;
+  return leading_dimension % 64 == 0   ? 0
+         : leading_dimension % 32 == 0 ? 1
+         : leading_dimension % 16 == 0 ? 2
+                                       : 3;
 }
 
 // To one part in 10^14, in a third of the time that std::cbrt takes: a third of the exponent, then

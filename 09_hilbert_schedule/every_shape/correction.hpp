@@ -58,8 +58,10 @@ inline std::array<float, kOfProblem> inputs(const gemm::Problem& p, const Device
           flag(p.b_major == gemm::Major::kMn),
           flag(operands == 1),
           flag(operands == 2),
+          flag(operands == 3),
           flag(output == 1),
           flag(output == 2),
+          flag(output == 3),
           static_cast<float>(std::clamp(device.dram_bytes / 1e6, 3.35, 4.82))};
 }
 

@@ -21,9 +21,9 @@ struct ModelConstants {
   double drift;             // how much longer a cluster's k-tiles take with every wave
   double smem;              // cycles to read rows of 128 bytes from shared memory
   double cycles;            // of an SM in a microsecond
-  double ask[3], get[3];  // cycles to ask for a row of 128 bytes and to get it, by alignment_class
+  double ask[4], get[4];  // cycles to ask for a row of 128 bytes and to get it, by alignment_class
   double narrow;          // how many times as long rows in boxes of 16 take to ask for
-  double spread[3];  // bytes that the L2 is asked for, by alignment_class, for each that is loaded
+  double spread[4];  // bytes that the L2 is asked for, by alignment_class, for each that is loaded
   double l2_bytes;   // that all SMs load in a microsecond
   double together;   // the part of them that the SMs of a GPC ask for once
   double dram;       // of the bytes that the DRAM could load or store, how many it does
@@ -32,7 +32,7 @@ struct ModelConstants {
 // Of the network of correction.hpp: how many inputs it has that depend on the tiling, on the
 // model's estimate and on the problem; the length of a tiling's embedding, which are inputs, too;
 // the units of its two hidden layers.
-inline constexpr std::size_t kOfTiling = 13, kOfEstimate = 11, kOfProblem = 11, kEmbedding = 8;
+inline constexpr std::size_t kOfTiling = 13, kOfEstimate = 11, kOfProblem = 13, kEmbedding = 8;
 inline constexpr std::size_t kFirst = 64, kSecond = 32;
 struct Network {
   std::array<float, kOfTiling * kFirst> of_tiling;
