@@ -183,8 +183,11 @@ struct Config : Choice {
   static constexpr int kClusterSize = Cluster::kSize;
   static constexpr bool kSharesOnlyA = Choice::CM == 1 && Choice::CN > 1;
   // A thread may have 65536 / kThreads registers, in multiples of 8. The producer needs next to
-  // none, a few more if it addresses peer CTAs.
-  static constexpr int kProducerRegisters = Cluster::kMulticast ? 40 : 24;
+  // none, a few more if it addresses peer CTAs, and may have 40 then. Three consumers that defer
+  // their stores need eight of these.
+  static constexpr int kProducerRegisters = !Cluster::kMulticast                   ? 24
+                                            : kConsumers == 3 && Choice::kDeferred ? 32
+                                                                                   : 40;
   static constexpr int kConsumerRegisters =
       std::min(240, (65536 / 128 - kProducerRegisters) / kConsumers / 8 * 8);
   static constexpr BoxShape kBox = box_shape<Choice>();

@@ -20,10 +20,10 @@ template Prepare prepare_majors<core::fp16, kK, kMn>;
 
 const std::vector<BuiltTiling>& tilings() {
   static const auto list =
-      members<DeferredByTma<128, 256>, Deferred<192, 160>, StoredAtOnce<64, 96>,
-              AtOnceByTma<128, 72, 1, 4>, Clustered<4, 2, StoredAtOnce<128, 144>>,
-              StreamK<StoredAtOnce<64, 32>>, PingPongDirect<128, 96>,
-              Transposed<PingPongByTma<128, 88, 1, 2>>,
+      members<DeferredByTma<128, 256>, Deferred<192, 160>, Clustered<2, 1, DeferredByTma<128, 240>>,
+              StoredAtOnce<64, 96>, AtOnceByTma<128, 72, 1, 4>,
+              Clustered<4, 2, StoredAtOnce<128, 144>>, StreamK<StoredAtOnce<64, 32>>,
+              PingPongDirect<128, 96>, Transposed<PingPongByTma<128, 88, 1, 2>>,
               SplitK<2, Clustered<2, 2, StoredAtOnce<128, 64>>>>();
   return list;
 }

@@ -13,6 +13,7 @@ const Family& tilings() {
   static const Family list = joined({family_stored_at_once(),
                                      family_deferred(),
                                      family_deferred_transposed(),
+                                     family_deferred_pairs(),
                                      family_by_tma_64(),
                                      family_by_tma(),
                                      family_transposed_64(),
