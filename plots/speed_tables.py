@@ -121,16 +121,33 @@ def gain(page: Page, name: str, *, size: str = "4096") -> list[str]:
     return said or [f"{NOT_YET.capitalize()}."]
 
 
-def sweeps(page: Page, *, last: str = "") -> list[str]:
-    """Every sweep that was ever recorded, in a row, or the last seeds of each device."""
-    heads = ["device", "seed", "shapes", "geometric mean", "median", "10th percentile", "lowest"]
+def _sweeps(page: Page, last: str) -> dict[str, list[Run]]:
+    """Of each device the sweeps of its last seeds, or all."""
     runs: dict[str, list[Run]] = {}
     for run in results.sweeps(page.root):
         runs.setdefault(run.device, []).append(run)
     if last:
         count, seed = cli.size(last), lambda run: run.info["method"]["sweep_seed"]
         runs = {device: sorted(of_it, key=seed)[-count:] for device, of_it in runs.items()}
+    return runs
+
+
+def aligned(page: Page, *, last: str = "") -> list[str]:
+    """The shapes of each device's last sweeps, by where rows of A and B begin."""
+    heads = ["device", "rows begin at multiples of", "shapes", "geometric mean", "10th percentile", "1.00 or more"]
     cells = []
+    for device, runs in _sweeps(page, last).items():
+        rows = pd.concat(results.swept(run) for run in runs)
+        for begin, shares in rows.of_cublas.groupby(-rows.k.map(lambda k: 2 * math.gcd(k, 64))):
+            figures = [f"{figure:.3f}" for figure in (_geometric(shares), shares.quantile(0.1))]
+            cells.append([device, f"{-begin} bytes", str(len(shares)), *figures, percent((shares >= 1).mean())])
+    return markdown(heads, cells, 2)
+
+
+def sweeps(page: Page, *, last: str = "") -> list[str]:
+    """Every sweep that was ever recorded, in a row, or the last seeds of each device."""
+    heads = ["device", "seed", "shapes", "geometric mean", "median", "10th percentile", "lowest"]
+    runs, cells = _sweeps(page, last), []
     for run in (run for of_it in runs.values() for run in of_it):
         shares = results.swept(run).of_cublas
         figures = (_geometric(shares), shares.median(), shares.quantile(0.1), shares.min())

@@ -47,9 +47,10 @@ def code(page: Page, file: str, *, first: str, lines: str) -> list[str]:
 
 
 _ALL = [speed_tables.ladder, speed_tables.headline, speed_tables.gain, speed_tables.sweeps]
-_ALL += [speed_tables.worst, speed_tables.chapter, speed_tables.verdicts, counter_tables.counters]
-_ALL += [speed_tables.ceilings, counter_tables.hardware_counters, counter_tables.l2]
-_ALL += [speed_tables.cpu_speed, counter_tables.ncu, speed_tables.beside_torch, gallery]
+_ALL += [speed_tables.aligned, speed_tables.worst, speed_tables.chapter, speed_tables.verdicts]
+_ALL += [speed_tables.ceilings, counter_tables.counters, counter_tables.hardware_counters]
+_ALL += [speed_tables.cpu_speed, counter_tables.l2, counter_tables.ncu, speed_tables.beside_torch]
+_ALL += [gallery]
 TABLES = {table.__name__: table for table in _ALL}
 
 # A block of code, in which markers are only shown; a table, or code; a marker without its other half.

@@ -70,7 +70,7 @@ class Tables(Repository):
     def test_sweeps(self):
         for seed in (11, 12, 13):
             for device in ("H100", "H200"):
-                rows = [row("every_shape", size, seed, 12) for size in (64, 128)]
+                rows = [row("every_shape", size, seed, 12) for size in (64, 72)]
                 rows.append(row("every_shape", 64, 2 * seed, 12, variant="overlapped"))
                 slow = {"dram_bytes_per_second": 1.0} if device == "H100" else {}
                 run = synthetic.file(rows, device={"name": device, **slow})
@@ -80,6 +80,8 @@ class Tables(Repository):
         self.assertEqual([cells[:2] for cells in last[1:]], [[d, s] for d in ("H100", "H200") for s in ("12", "13")])
         self.assertEqual((len(every), every[1][2:4], every[1][-3:]), (7, ["2", "0.917"], ["0.00%", "0.00%", "1.833"]))
         self.assertEqual(last[-1], every[-1][:-1])
+        begins = [cells[1:3] for cells in self.table("aligned last=2")[1:]]
+        self.assertEqual(begins, 2 * [["128 bytes", "2"], ["16 bytes", "2"]])
         self.assertIn("few tiles", self.table("worst")[1][-1])
         self.assertEqual(self.table("worst device=h100")[1][0::4], ["64", "A, B and C take DRAM most of the time"])
 
