@@ -52,6 +52,15 @@ TEST_CASE("every_shape: the model of time") {
   CHECK(time(shared, 16, 1024, 8192) < time(slim, 16, 1024, 8192));
   CHECK(time(shared, 64, 33 * 32, 8192) < kNever);
   CHECK(time(shared, 64, 132 * 32, 8192) == kNever);
+  // Each of these has 65 k-tiles. Of the rows half begin inside a line, then three quarters, then
+  // some inside a sector, which the network sees, too.
+  const std::int64_t inside[] = {4128, 4112, 4104};
+  CHECK(time(small, 1024, 1024, inside[0]) < time(small, 1024, 1024, inside[1]));
+  CHECK(time(small, 1024, 1024, inside[1]) < time(small, 1024, 1024, inside[2]));
+  for (int i = 0; i < 3; ++i) {
+    const auto seen = inputs(packed(64, 64, inside[i]), DeviceRates{132, 4e6});
+    for (int j = 0; j < 3; ++j) CHECK(seen[6 + j] == (i == j ? 1 : 0));
+  }
   // Rows in the middle of sectors are worth a cluster.
   CHECK(time(pair, 1000, 1000, 1000) / time(small, 1000, 1000, 1000) <
         time(pair, 1008, 1008, 1008) / time(small, 1008, 1008, 1008));
@@ -92,10 +101,10 @@ TEST_CASE("every_shape: the network has two hidden layers of rectified units") {
   };
   CHECK(result() == 1);
   net.first_bias[5] = -1;
-  net.of_tiling[8 * kFirst + 5] = 3;     // times split_k - 1: 6
-  net.of_estimate[2 * kFirst + 5] = 8;   // times 1 / waves: 2
-  net.of_problem[10 * kFirst + 5] = 2;   // times the DRAM's TB/s: 8
-  net.of_embedding[1 * kFirst + 5] = 2;  // times the embedding's second: 1
+  net.of_tiling[8 * kFirst + 5] = 3;                  // times split_k - 1: 6
+  net.of_estimate[2 * kFirst + 5] = 8;                // times 1 / waves: 2
+  net.of_problem[(kOfProblem - 1) * kFirst + 5] = 2;  // times the DRAM's TB/s: 8
+  net.of_embedding[1 * kFirst + 5] = 2;               // times the embedding's second: 1
   net.second[5 * kSecond + 7] = 0.25f, net.second_bias[7] = -2, net.out[7] = 0.5f;
   CHECK(result() == Approx(std::exp(0.5 * (16 * 0.25 - 2))));
   net.second_bias[7] = -5;
