@@ -199,6 +199,7 @@ struct Config : Choice {
   static_assert(Choice::kRows == Rows::kPlain || MMA_N % (4 * permuted_run(BN)) == 0);
   static_assert(Choice::kMmasInFlight <= 1 && kStages > Choice::kMmasInFlight);
   static_assert(!(Choice::kStreamK || Choice::kSplitK > 1) || !Choice::kDeferred);
+  static_assert(!Choice::kDeferred || kConsumers < 3 || kConsumerRegisters == 160);  // or spills
   static_assert(!Choice::kStreamK || Choice::kSplitK == 1);
   static_assert(!Choice::kPingPong || (kConsumers == 2 && !Choice::kDeferred));
   static_assert(!Choice::kPingPong || (!Choice::kStreamK && Choice::kSplitK == 1));
