@@ -15,9 +15,9 @@ Family family_stored_at_once(), family_deferred(), family_deferred_transposed(),
     family_ping_pong_clusters(), family_ping_pong_transposed(),
     family_ping_pong_clusters_transposed(), family_ping_pong_192_transposed();
 
-// Stored at once by the threads; by TMA; of the transpose; in clusters; deferred; in clusters; by
-// stream-K; by split-K; by consumers that take turns, stored by the threads, by TMA, and of the
-// transpose.
+// Stored at once by the threads; by TMA; of the transpose; in clusters; deferred; deferred in
+// clusters; by stream-K; by split-K; by consumers that take turns, stored by the threads, by TMA,
+// and of the transpose.
 template <int BM, int BN>
 using S = StoredAtOnce<BM, BN>;
 template <int BM, int BN, int CM = 1, int CN = 1>
