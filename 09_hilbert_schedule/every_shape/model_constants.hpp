@@ -33,7 +33,7 @@ struct ModelConstants {
 // model's estimate and on the problem; the length of a tiling's embedding, which are inputs, too;
 // the units of its two hidden layers.
 inline constexpr std::size_t kOfTiling = 13, kOfEstimate = 11, kOfProblem = 13, kEmbedding = 8;
-inline constexpr std::size_t kFirst = 64, kSecond = 32;
+inline constexpr std::size_t kFirst = 128, kSecond = 32;
 struct Network {
   std::array<float, kOfTiling * kFirst> of_tiling;
   std::array<float, kOfEstimate * kFirst> of_estimate;
