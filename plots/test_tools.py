@@ -2,6 +2,7 @@
 
 import json
 import sys
+from unittest import mock
 
 import results
 import synthetic
@@ -162,6 +163,14 @@ class FitTest(Repository):
         header = (fit.HERE / "tiling_choice.hpp").read_text()
         self.assertIn(f"kCandidates = {fit.CANDIDATES};", header)
         self.assertIn(f"kCandidatesWithin = {fit.WITHIN};", header)
+
+    def test_the_fit_in_use_suits_recorded_times(self):
+        recorded = fit.Fit([ROOT / "plots" / "results" / "h100_majors_tune_3.json.gz"])
+        self.assertLess(fit.present(recorded).mean(), 0.012)
+        cut = self.root / "network.inc"
+        cut.write_text(fit.NETWORK.read_text().rpartition(",")[0])
+        with mock.patch.object(fit, "NETWORK", cut), self.assertRaisesRegex(SystemExit, "has .* numbers"):
+            fit.present(recorded)
 
     def test_network_learns_what_inputs_and_tiling_say_together(self):
         random = np.random.default_rng(1)

@@ -3,6 +3,7 @@
 corrects it (correction.hpp).
 
   fit.py RESULT...              prints the regret on shapes that a network was not fitted to
+  fit.py --present RESULT...    prints the regret of the choice that fitted_*.inc make, in seconds
   fit.py --network RESULT...    fits the factors and embeddings of tilings and the network, and writes fitted_*.inc
   fit.py --model RESULT...      fits the model's constants before that
   fit.py --tuned RESULT...      writes the fastest tiling of each shape to tuned.hpp, which comes before the model
@@ -28,6 +29,7 @@ import numpy as np
 HERE = pathlib.Path(__file__).resolve().parent
 CONSTANTS, TILINGS, NETWORK = (HERE / f"fitted_{name}.inc" for name in ("model", "tilings", "network"))
 TUNED = HERE / "tuned.hpp"
+NUMBER = re.compile(r"(?<=[ {])\d+(?:\.\d+)?(?:e[+-]?\d+)?(?=[,}])")  # a constant
 NAME = re.compile(r"(\d+)x(\d+)(?:_(deferred|tma|pingpong))?(_transposed|_by_tma)?(?:_(\d)x(\d))?(?:_(stream_k)|_split(\d))?$")
 
 CANDIDATES, WITHIN = 32, 1.25  # kCandidates and kCandidatesWithin in tiling_choice.hpp
@@ -274,6 +276,26 @@ def unseen(fit, constants, parts=3):
     return regret
 
 
+def present_constants():
+    return np.array([float(x) for x in NUMBER.findall(CONSTANTS.read_text())])
+
+
+def present(fit):
+    """The regret of each shape, by what fitted_*.inc have."""
+    *inputs, embedding, first, second = (fit.model.size(i) for i in range(6))
+    shapes = [(sum(inputs), first), (embedding, first), (first,), (first, second), (second,), (second,)]
+    ends = np.cumsum([np.prod(shape) for shape in shapes])
+    numbers = np.array(re.findall(r"[-+.\de]+", NETWORK.read_text()), dtype=float)
+    if len(numbers) != ends[-1]:
+        raise SystemExit(f"{NETWORK.name} has {len(numbers)} numbers, the network of correction.hpp {ends[-1]}")
+    net = [part.reshape(shape) for part, shape in zip(np.split(numbers, ends[:-1]), shapes)]
+    known = {name: np.array(f"{factor}, {learnt}".split(", "), dtype=float)
+             for name, factor, learnt in re.findall(r'"(.*?)", (.*?), {(.*?)}', TILINGS.read_text())}
+    nothing = np.array([1] + [0] * embedding)
+    of_tilings = np.array([known.get(name, nothing) for name in fit.names])
+    return Candidates(fit, present_constants(), of_tilings[:, 0]).regret([*net, of_tilings[:, 1:]])
+
+
 def report(regret):
     return (f"{len(regret)} shapes: regret {100 * np.median(regret):.1f}% in the median, "
             f"{100 * np.mean(regret):.1f}% in the mean, {100 * np.quantile(regret, 0.95):.1f}% at the 95th percentile")
@@ -292,6 +314,7 @@ def tuned(header, paths):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--present", action="store_true", help="the regret of the choice of now")
     parser.add_argument("--network", action="store_true", help="fit factors and the network, and write them")
     parser.add_argument("--model", action="store_true", help="fit the model's constants, too")
     parser.add_argument("--tuned", action="store_true", help="write the fastest tilings")
@@ -300,8 +323,9 @@ def main():
     if arguments.tuned:
         return TUNED.write_text(tuned(TUNED.read_text(), arguments.results))
     fit = Fit(arguments.results)
-    text, numbers = CONSTANTS.read_text(), re.compile(r"(?<=[ {])\d+(?:\.\d+)?(?:e[+-]?\d+)?(?=[,}])")
-    constants = np.array([float(x) for x in numbers.findall(text)])
+    if arguments.present:
+        return print("present:", report(present(fit)))
+    constants = present_constants()
     if arguments.model:
         constants = min((fit.fit(constants, seed=seed) for seed in (1, 2)), key=fit.loss)
     print("unseen:", report(unseen(fit, constants)))
@@ -316,7 +340,7 @@ def main():
         return textwrap.fill(", ".join(items), 99, initial_indent=" " * 4, subsequent_indent=" " * 4).replace("~", " ")
 
     fitted = iter(constants)
-    CONSTANTS.write_text(numbers.sub(lambda _: f"{next(fitted):.4g}", text))
+    CONSTANTS.write_text(NUMBER.sub(lambda _: f"{next(fitted):.4g}", CONSTANTS.read_text()))
     *net, embeddings = net
     known = (f'{{"{name}",~{factor:.3f},~{{{",~".join(f"{x:.3g}" for x in embedding)}}}}}'
              for name, factor, embedding in zip(fit.names, factors, embeddings))
