@@ -159,13 +159,22 @@ class FitTest(Repository):
         rows = [{**row, "layout": "nt"} for row in result["rows"]]
         self.assertEqual(along_m_and_n({"method": {"layout": "nn"}, "rows": rows}), [[1, 1]] * 3)
 
+    def test_files_without_times_are_refused_in_one_line(self):
+        bad, other = self.root / "bad.json", self.root / "other.json"
+        bad.write_text("{")
+        other.write_text(json.dumps({"device": {}, "rows": [{"variant": "default"}]}))
+        for path, why in ((self.root / "none.json", "No such file"), (bad, "line 1"), (other, "no tiling's time")):
+            with self.assertRaisesRegex(SystemExit, f"^fit.py: .*{path.name}.*{why}.*$"):
+                fit.measured([path])
+
     def test_a_fit_has_the_candidates_of_the_choice(self):
         header = (fit.HERE / "tiling_choice.hpp").read_text()
         self.assertIn(f"kCandidates = {fit.CANDIDATES};", header)
         self.assertIn(f"kCandidatesWithin = {fit.WITHIN};", header)
 
     def test_the_fit_in_use_suits_recorded_times(self):
-        recorded = fit.Fit([ROOT / "plots" / "results" / "h100_majors_tune_3.json.gz"])
+        names = ("h100_tune_2", "h100_majors_tune_3")
+        recorded = fit.Fit([ROOT / "plots" / "results" / f"{name}.json.gz" for name in names])
         self.assertLess(fit.present(recorded).mean(), 0.012)
         cut = self.root / "network.inc"
         cut.write_text(fit.NETWORK.read_text().rpartition(",")[0])

@@ -85,10 +85,13 @@ def measured(paths):
     rows, times, group, names, files = [], [], [], [], []
     number = collections.defaultdict(lambda: len(number))
     for file, path in enumerate(paths):
-        content = pathlib.Path(path).read_bytes()
-        result = json.loads(gzip.decompress(content) if str(path).endswith(".gz") else content)
-        device = result["device"]
-        for row in result["rows"]:
+        try:
+            content = pathlib.Path(path).read_bytes()
+            result = json.loads(gzip.decompress(content) if str(path).endswith(".gz") else content)
+        except (OSError, EOFError, ValueError) as error:
+            raise SystemExit(f"fit.py: {path}: {error}") from None
+        device = result.get("device")
+        for row in result.get("rows", ()):
             tiling = NAME.match(row["variant"])
             if not tiling or row.get("skipped") or row["chapter"] != "every_shape":
                 continue
@@ -103,6 +106,8 @@ def measured(paths):
             group.append(number[file, layout, *shape])
             names.append(row["variant"])
             files.append(file)
+        if file not in files:
+            raise SystemExit(f"fit.py: {path} has no tiling's time: it is not from every_shape_tune or --tune")
     return np.array(rows, dtype=float), np.array(times), np.array(group), names, np.array(files)
 
 
@@ -314,10 +319,11 @@ def tuned(header, paths):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--present", action="store_true", help="the regret of the choice of now")
-    parser.add_argument("--network", action="store_true", help="fit factors and the network, and write them")
-    parser.add_argument("--model", action="store_true", help="fit the model's constants, too")
-    parser.add_argument("--tuned", action="store_true", help="write the fastest tilings")
+    todo = parser.add_mutually_exclusive_group()
+    todo.add_argument("--present", action="store_true", help="the regret of the choice in use")
+    todo.add_argument("--network", action="store_true", help="fit factors and the network, and write them")
+    todo.add_argument("--model", action="store_true", help="fit the model's constants, too")
+    todo.add_argument("--tuned", action="store_true", help="write the fastest tilings")
     parser.add_argument("results", nargs="+", metavar="RESULT")
     arguments = parser.parse_args()
     if arguments.tuned:
