@@ -165,10 +165,12 @@ constexpr BoxShape box_shape() {
   BoxShape box = in_parts(fewest, Choice::kDeferred || Choice::kPingPong ? 1 : 2);
   // Rows of an odd number of 16 bytes begin in other banks, all eight of them, without a swizzle.
   if (!kTransposed && !Choice::kDeferred && !kParted && N % 16 == 8) box = {1, N, 1, false};
-  // Less for C where that gives the ring a fifth stage, or a fourth.
+  // Less for C where that gives the ring a fifth stage, or a fourth. What eight blocks load
+  // together is under way for longest: there up to an eighth stage.
+  constexpr int kEnough = Choice::CM > 1 && Choice::CN > 1 && Choice::CM * Choice::CN == 8 ? 8 : 5;
   const BoxShape small = in_parts(kTransposed && !kParted ? std::max(fewest, 2) : fewest, 1);
   const int stages = stages_that_fit<Choice>(box);
-  return stages < 5 && stages_that_fit<Choice>(small) > stages ? small : box;
+  return stages < kEnough && stages_that_fit<Choice>(small) > stages ? small : box;
 }
 
 // What follows from it.

@@ -24,6 +24,7 @@ const Family& tilings() {
                                      family_clusters_192(),
                                      family_clusters_64_transposed(),
                                      family_fours_transposed(),
+                                     family_eights(),
                                      family_eights_transposed(),
                                      family_stream_k(),
                                      family_split_k(),

@@ -160,6 +160,11 @@ TEST_CASE("every_shape: boxes by which C is stored, and stages beside them") {
   check_box<TransposedAtOnce<192, 112>>(2, 56, 1, true, 5);
   check_box<TransposedAtOnce<192, 176>>(2, 88, 1, true, 4);
   check_box<TransposedAtOnce<128, 288, 2, 1, 144>>(2, 72, 1, true, 4);
+  // In eight blocks that share A and B, for up to eight stages.
+  check_box<TransposedAtOnce<128, 80, 2, 4>>(2, 40, 1, true, 8);
+  check_box<TransposedAtOnce<128, 80, 1, 8>>(1, 80, 1, true, 7);
+  check_box<AtOnceByTma<128, 112, 4, 2>>(2, 64, 1, true, 7);
+  check_box<AtOnceByTma<64, 80, 4, 2>>(2, 64, 2, true, 11);
   check_box<StoredAtOnce<64, 64>>(1, 0, 0, true, 12);
   // What other blocks of split-K send takes room, too.
   check_box<SplitK<2, TransposedAtOnce<128, 128, 2, 2>>>(2, 64, 2, true, 5);
