@@ -1,4 +1,4 @@
-// Larger tiles in clusters of eight, stored by TMA.
+// Tiles of 152 columns and more in clusters of eight, stored by TMA.
 #include "family.cuh"
 
 every_shape::Family every_shape::family_eights() {
