@@ -32,7 +32,7 @@ TUNED = HERE / "tuned.hpp"
 NUMBER = re.compile(r"(?<=[ {])\d+(?:\.\d+)?(?:e[+-]?\d+)?(?=[,}])")  # a constant
 NAME = re.compile(r"(\d+)x(\d+)(?:_(deferred|tma|pingpong))?(_transposed|_by_tma)?(?:_(\d)x(\d))?(?:_(stream_k)|_split(\d))?$")
 
-CANDIDATES, WITHIN = 32, 1.25  # kCandidates and kCandidatesWithin in tiling_choice.hpp
+CANDIDATES, WITHIN = 32, 1.4  # kCandidates and kCandidatesWithin in tiling_choice.hpp
 LEFT_OUT = np.log(1.05)  # tilings that a result leaves out count as so much slower than the slowest of the others
 
 # The model itself, so that there is one: of cases (shape, tiling, board) the times, and what the network sees.

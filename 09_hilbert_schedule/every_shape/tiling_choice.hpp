@@ -13,7 +13,7 @@ namespace every_shape {
 // than kCandidatesWithin times as long as the fastest of all. The one that is the fastest with the
 // correction is taken.
 inline constexpr std::ptrdiff_t kCandidates = 32;
-inline constexpr double kCandidatesWithin = 1.25;
+inline constexpr double kCandidatesWithin = 1.4;
 class TilingChoice {
  public:
   explicit TilingChoice(std::vector<BuiltTiling> tilings);
