@@ -23,7 +23,8 @@ struct LaunchPolicy {
   bool whole_waves = true;    // no more blocks than whole waves of tiles need
   bool aligned_waves = true;  // in each wave whole columns of a group, if that takes hardly longer
   bool trim_boxes = true;     // load no rows that A or B does not have
-  bool promote = true;        // L2 promotion to 256 bytes for what one cluster alone loads
+  bool promote = true;        // L2 promotion to 256 bytes of an operand that one cluster alone
+                              // loads, where it pays
   bool gpc_local = true;      // one wave of tiles so that the SMs of a GPC share rows
   bool programmatic = false;  // programmatic dependent launch: may start while the kernel before it
                               // finishes
@@ -45,6 +46,12 @@ inline bool can_store_wide(const gemm::Problem& problem) {
   const bool aligned = reinterpret_cast<std::uintptr_t>(problem.c) % 16 == 0;
   const bool distance = problem.ldc % 8 == 0 && problem.ldc < std::int64_t{1} << 39;
   return aligned && distance && problem.n % 8 == 0;
+}
+
+// Whether an operand that one cluster alone loads comes faster 256 bytes at a time. Where DRAM
+// brings 4 TB/s and more, it comes slower so if it is much of what the L2 holds, or more.
+inline bool promotion_pays(std::int64_t bytes, double dram_bytes_per_second) {
+  return bytes < 48'000'000 || dram_bytes_per_second < 4e12;
 }
 
 // Bytes that the DRAM brings while a kernel, ready itself, waits for the one before to end.

@@ -198,8 +198,12 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
               .swizzle = kBoxSwizzle<Config>});
   }
   if (g.k > 0) {  // there is no map of nothing
-    plan.map_a = Config::TileA::map(g.a, g.lda, g.m, g.k, boxed_m, policy.promote && tiles_n == 1);
-    plan.map_b = Config::TileB::map(g.b, g.ldb, g.n, g.k, boxed_n, policy.promote && tiles_m == 1);
+    const auto promote = [&](int loaders, std::int64_t rows) {
+      const auto bytes = rows * g.k * static_cast<int>(sizeof(T));
+      return policy.promote && loaders == 1 && promotion_pays(bytes, gpu::dram_bytes_per_second());
+    };
+    plan.map_a = Config::TileA::map(g.a, g.lda, g.m, g.k, boxed_m, promote(tiles_n, g.m));
+    plan.map_b = Config::TileB::map(g.b, g.ldb, g.n, g.k, boxed_n, promote(tiles_m, g.n));
   }
   return plan;
 }

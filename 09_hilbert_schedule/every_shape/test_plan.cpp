@@ -183,7 +183,7 @@ TEST_CASE("every_shape: the L2 is asked to evict C first") {
   CHECK(plan_of(512, 512, 512, {.evict_c_first = false}).c.policy.bits == gpu::kEvictNormal.bits);
 }
 
-TEST_CASE("every_shape: what one cluster alone loads comes from DRAM 256 bytes at a time") {
+TEST_CASE("every_shape: what one cluster alone loads comes 256 bytes at a time, if that pays") {
   using enum core::L2Promotion;
   const auto promotions = [](const auto& plan) {
     return std::pair(plan.map_a.shape.promotion, plan.map_b.shape.promotion);
@@ -198,6 +198,13 @@ TEST_CASE("every_shape: what one cluster alone loads comes from DRAM 256 bytes a
   CHECK(promotions(plan_of<InCluster>(257, 512, 256)) == neither);
   CHECK(promotions(plan_of(128, 512, 192)) == neither);  // rows of 384 bytes
   CHECK(promotions(plan_of(128, 512, 256, {.promote = false})) == neither);
+
+  CHECK(promotions(plan_of(128, 1 << 15, 640)) == of_b);  // 42 MB
+  CHECK(promotions(plan_of(128, 1 << 15, 768)) == neither);
+  CHECK(promotions(plan_of(1 << 15, 256, 768)) == neither);
+  CHECK(promotion_pays(48'000'000 - 1, 4e12));
+  CHECK_FALSE(promotion_pays(48'000'000, 4e12));
+  CHECK(promotion_pays(48'000'000, 3.9e12));
 }
 
 TEST_CASE("every_shape: a policy decides on order, groups, reversal and blocks") {
