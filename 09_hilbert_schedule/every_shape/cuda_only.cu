@@ -18,6 +18,7 @@ const Family& tilings() {
                                      family_by_tma(),
                                      family_transposed_64(),
                                      family_transposed(),
+                                     family_pairs(),
                                      family_pairs_transposed(),
                                      family_pairs_192_transposed(),
                                      family_clusters(),

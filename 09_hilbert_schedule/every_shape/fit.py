@@ -127,11 +127,11 @@ class Fit:
         self.built = np.zeros((self.kind.max() + 1, len(self.names)), bool)
         self.built[self.kind[self.group], self.tiling] = True
         # A large shape takes as long as hundreds of small ones. Round extents are what everybody tries first. Of
-        # layouts other than tn few shapes were measured. Where nearly all tilings were timed there is the most to learn.
+        # layouts other than tn few shapes were measured. Where most tilings were timed there is the most to learn.
         large, round_ones = self.extents.prod(axis=1) > 5e10, (self.extents % 128 == 0).all(axis=1)
         self.weights = np.where(large, 3.0, 1.0) * np.where(round_ones, 5, 1) * np.where(self.layout > 0, 3, 1)
         timed = self.built.sum(axis=1)[self.kind]
-        self.weights *= np.where(timed > 0.9 * timed.max(), 2.5, 1)
+        self.weights *= np.where(timed > 0.7 * timed.max(), 2.5, 1)
 
     def by_model(self, constants, cases=None, seen=None):
         """Microseconds of cases, by default of those that were measured; fills in what the network sees."""
