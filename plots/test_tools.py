@@ -176,7 +176,7 @@ class FitTest(Repository):
         names = ("h100_tune_2", "h100_tune_3", "h200_tune_2", "h200_tune_3", "h200_tune_4",
                  "h200_tune_5", "h200_tune_6", "h200_tune_7", "h200_tune_8", "h200_tune_9", "h200_tune_10",
                  "h200_tune_11", "h100_majors_tune_3", "h100_majors_tune_4", "h200_majors_tune_2",
-                 "h200_majors_tune_3")
+                 "h200_majors_tune_3", "h200_majors_tune_4")
         recorded = fit.Fit([ROOT / "plots" / "results" / f"{name}.json.gz" for name in names])
         lost = fit.present(recorded)
         for of_file_and_layout in (recorded.kind == kind for kind in range(recorded.kind.max() + 1)):

@@ -205,7 +205,7 @@ struct Config : Choice {
   static_assert(!Choice::kStreamK || Choice::kSplitK == 1);
   static_assert(!Choice::kPingPong || (kConsumers == 2 && !Choice::kDeferred));
   static_assert(!Choice::kPingPong || (!Choice::kStreamK && Choice::kSplitK == 1));
-  static_assert(Choice::kMajorB == core::Major::kK || kCols == 1 || MMA_N % rows_of_group(BN) == 0);
+  static_assert(Choice::kMajorB == core::Major::kK || kCols == 1 || MMA_N % 64 == 0);
 
   using TileA = OperandTile<BM, Rows::kPlain, Cluster::CN, Choice::kMajorA>;
   using TileB = OperandTile<BN, Choice::kRows, Cluster::CM, Choice::kMajorB>;

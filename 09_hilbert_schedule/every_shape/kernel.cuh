@@ -26,12 +26,13 @@ inline constexpr const char* kName = "every_shape";
 template <class T, class TC, class Config, class Op>
 __global__ void __launch_bounds__(Config::kThreads, 1)
     gemm_kernel(const KernelParams params, const __grid_constant__ Output<TC> c,
-                const __grid_constant__ gpu::TensorMap map_a,
-                const __grid_constant__ gpu::TensorMap map_b, const Op op) {
+                const __grid_constant__ typename Config::TileA::Map map_a,
+                const __grid_constant__ typename Config::TileB::Map map_b, const Op op) {
   auto& smem = gpu::dynamic_smem<SharedStorage<T, Config>>();
   if (threadIdx.x == 32) {  // the first loads need not wait for them
     gpu::prefetch_tensor_map(map_a);
     gpu::prefetch_tensor_map(map_b);
+    if constexpr (Config::TileB::kTail) gpu::prefetch_tensor_map(map_b.tail);
   }
   if (threadIdx.x == 0) {
     if constexpr (Config::kSplitK > 1) smem.partial_sums.complete.init(1);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 namespace every_shape {
 
@@ -44,15 +45,15 @@ constexpr int rows_of_box(int mn, int slices) {
   return mn / boxes;
 }
 
-// Rows of an operand along MN lie in groups of 64, a 128-byte row of the swizzle, or of 32 and a
-// 64-byte row where that is fewer rows for a tile of `mn`.
-constexpr int rows_of_group(int mn) {
-  return (mn + 31) / 32 % 2 == 0 ? 64 : 32;
-}
-// Rows that a tile of `mn` has in shared memory.
+// Rows that a tile of `mn` has in shared memory: along MN in groups of 64, a 128-byte row of the
+// swizzle.
 constexpr int held_rows(int mn, core::Major major) {
-  return major == core::Major::kK ? mn : (mn + 31) / 32 * 32;
+  return major == core::Major::kK ? mn : (mn + 63) / 64 * 64;
 }
+// A map, and one whose boxes are half as wide, for a last group of which a tile needs half.
+struct MapWithTail : gpu::TensorMap {
+  gpu::TensorMap tail;
+};
 
 // Columns of a box of a group, where `slices` blocks share out `groups` of 64 columns: as many as
 // give each block the same.
@@ -66,8 +67,8 @@ constexpr int columns_of_box(int groups, int slices) {
 // in which the operand is contiguous:
 //   along K            boxes of rows_of_box() rows, 64 columns
 //   along K, permuted  boxes of one group of rows, 64 columns
-//   along MN           boxes of rows_of_group(), columns_of_box(); a tile may need fewer rows of
-//                      the last group
+//   along MN           boxes of 64 rows, columns_of_box(); of the last group 32 rows, if the tile
+//                      needs no more
 // Either way 64 rows are 8192 bytes. kSlices blocks load the tile together, one box after the other
 // in turn, for all of them.
 template <int MN, Rows kRows, int kSlices, core::Major kMajor_ = core::Major::kK>
@@ -75,17 +76,15 @@ struct OperandTile {
   static constexpr auto kMajor = kMajor_;
   static constexpr bool kAlongK = kMajor == core::Major::kK;
   static constexpr int BK = 64, kHeld = held_rows(MN, kMajor);
-  static constexpr int kGroupRows = kAlongK ? 64 : rows_of_group(MN);
+  static constexpr bool kTail = !kAlongK && kHeld - MN >= 32;
+  using Map = std::conditional_t<kTail, MapWithTail, gpu::TensorMap>;
   static constexpr int kSize = kHeld * BK;
   static constexpr bool kPermuted = kRows == Rows::kPermuted;
   static constexpr int kRun = permuted_run(MN);
-  static constexpr int kBoxRows = kPermuted ? 4 * kRun
-                                  : kAlongK ? rows_of_box(MN, kSlices)
-                                            : kGroupRows;
-  static constexpr int kBoxCols = kAlongK ? BK : columns_of_box(kHeld / kGroupRows, kSlices);
+  static constexpr int kBoxRows = kPermuted ? 4 * kRun : kAlongK ? rows_of_box(MN, kSlices) : 64;
+  static constexpr int kBoxCols = kAlongK ? BK : columns_of_box(kHeld / 64, kSlices);
   static constexpr int kBoxes = kHeld / kBoxRows * (BK / kBoxCols);
-  static constexpr auto kSwizzle =
-      kGroupRows == 64 ? core::SwizzleMode::k128B : core::SwizzleMode::k64B;
+  static constexpr auto kSwizzle = core::SwizzleMode::k128B;
   static_assert(kHeld % kBoxRows == 0);
   static_assert(kAlongK || !kPermuted);
 
@@ -99,54 +98,56 @@ struct OperandTile {
     return kPermuted ? std::min(kBoxes, (mn + kBoxRows - 1) / kBoxRows) : kBoxes;
   }
   // Elements of a tile that arrive.
-  static constexpr int loaded(int mn) { return boxes(mn) * box_rows(mn) * kBoxCols; }
+  static constexpr int loaded(int mn) {
+    return boxes(mn) * box_rows(mn) * kBoxCols - (kTail ? 32 * BK : 0);
+  }
 
   // The operand of the wgmma that starts at row `mn` of the tile and column 0: eight rows along K
-  // are 1024 bytes, eight columns of a group 16 times its rows; along MN the next group follows.
+  // are 1024 bytes, and so are eight columns of a group; along MN the next group follows.
   template <class T>
   static __device__ core::MatrixDescriptor descriptor(const T* tile, int mn) {
-    return gpu::matrix_descriptor(tile + mn * BK, kSwizzle, kAlongK ? 16 : kGroupRows * 128,
-                                  kGroupRows * 16);
+    return gpu::matrix_descriptor(tile + mn * BK, kSwizzle, kAlongK ? 16 : 64 * 128, 1024);
   }
   // From there to column `k`.
-  static constexpr int step_bytes(int k) { return kAlongK ? k * 2 : k * kGroupRows * 2; }
+  static constexpr int step_bytes(int k) { return kAlongK ? k * 2 : k * 64 * 2; }
 
   // Loads, of the first `boxes` boxes of the tile that starts at (mn, k) of the operand, those of
   // block number `slice`, to the same place in the shared memory of all blocks in `mask`. One
   // thread.
   template <class T>
-  static __device__ void load(T* tile, const gpu::TensorMap& map, int mn, int k, int boxes,
+  static __device__ void load(T* tile, const Map& map, int mn, int k, int boxes,
                               gpu::Mbarrier& full, int slice, unsigned mask) {
     for_each_box(mn, k, boxes, slice, [&](int first, const auto& at) {
       if constexpr (kSlices == 1) {
-        gpu::tma_load(tile + first * BK, map, at, full);
+        gpu::tma_load(tile + first * BK, map_of(map, first), at, full);
       } else {
-        gpu::tma_load_multicast(tile + first * BK, map, at, full, mask);
+        gpu::tma_load_multicast(tile + first * BK, map_of(map, first), at, full, mask);
       }
     });
   }
   // Loads all slices to this block alone. One thread.
   template <class T>
-  static __device__ void load_alone(T* tile, const gpu::TensorMap& map, int mn, int k, int boxes,
+  static __device__ void load_alone(T* tile, const Map& map, int mn, int k, int boxes,
                                     gpu::Mbarrier& full) {
 #pragma unroll
     for (int slice = 0; slice < kSlices; ++slice) {
       for_each_box(mn, k, boxes, slice, [&](int first, const auto& at) {
-        gpu::tma_load(tile + first * BK, map, at, full);
+        gpu::tma_load(tile + first * BK, map_of(map, first), at, full);
       });
     }
   }
   // Has the L2 load the slice. Nothing waits for it.
-  static __device__ void prefetch(const gpu::TensorMap& map, int mn, int k, int boxes, int slice) {
-    for_each_box(mn, k, boxes, slice, [&](int, const auto& at) { gpu::tma_prefetch(map, at); });
+  static __device__ void prefetch(const Map& map, int mn, int k, int boxes, int slice) {
+    for_each_box(mn, k, boxes, slice,
+                 [&](int first, const auto& at) { gpu::tma_prefetch(map_of(map, first), at); });
   }
 
   // The map of an operand of `mn` rows and `k` columns, its boxes as above, for an operand of
   // `boxed_rows`. What a box has outside of the operand reads as zeros. Promoted, the L2 fetches
   // 256 bytes of a row where a box asks for 128: with them those of the next k-tile.
   template <class T>
-  static gpu::TensorMap map(const T* data, std::int64_t leading_dimension, int mn, int k,
-                            int boxed_rows, bool promoted) {
+  static Map map(const T* data, std::int64_t leading_dimension, int mn, int k, int boxed_rows,
+                 bool promoted) {
     const auto rows = static_cast<std::uint64_t>(mn), cols = static_cast<std::uint64_t>(k);
     const auto pitch = static_cast<std::uint64_t>(leading_dimension) * sizeof(T);
     const auto box = static_cast<std::uint32_t>(box_rows(boxed_rows));
@@ -166,10 +167,23 @@ struct OperandTile {
       shape.stride_bytes = {0, pitch, kRun * pitch, 2 * pitch};
       shape.box = {BK, 2, 4, kRun / 2};
     }
-    return gpu::make_tensor_map(data, shape);
+    Map made = {};
+    static_cast<gpu::TensorMap&>(made) = gpu::make_tensor_map(data, shape);
+    if constexpr (kTail) {
+      shape.box[0] = 32;
+      made.tail = gpu::make_tensor_map(data, shape);
+    }
+    return made;
   }
 
  private:
+  // The map of the box that begins in this row of the tile.
+  static __device__ const gpu::TensorMap& map_of(const Map& map, int first) {
+    if constexpr (kTail) {
+      if (first >= kHeld - 64) return map.tail;
+    }
+    return map;
+  }
   // Calls use(first, at) for each box: its first row in the tile, and where it begins in the
   // operand, as its map counts.
   template <class Use>
@@ -180,8 +194,7 @@ struct OperandTile {
       if ((kPermuted || kBoxes % kSlices != 0) && box >= boxes) break;
       const int first = box * kBoxRows * kBoxCols / BK;
       if constexpr (!kAlongK) {
-        const int col = first % kGroupRows * (64 / kGroupRows);
-        const int at[] = {mn + first / kGroupRows * kGroupRows, k + col};
+        const int at[] = {mn + first / 64 * 64, k + first % 64};
         use(first, at);
       } else if constexpr (!kPermuted) {
         const int at[] = {k, mn + first};

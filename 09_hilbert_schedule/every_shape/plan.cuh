@@ -22,7 +22,8 @@ namespace every_shape {
 // Tensor maps belong to pointers and sizes, so they live here, and reach the kernel by value.
 template <class T, class TC, class Config, class Op = gemm::Identity>
 struct Plan {
-  gpu::TensorMap map_a = {}, map_b = {};
+  typename Config::TileA::Map map_a = {};
+  typename Config::TileB::Map map_b = {};
   Output<TC> c;
   KernelParams params;
   int tiles = 0;  // of clusters
@@ -64,6 +65,7 @@ struct Plan {
       if (Config::kTransposed) std::swap(to.a, to.b);
       gpu::replace_address(map_a, to.a);
       gpu::replace_address(map_b, to.b);
+      if constexpr (Config::TileB::kTail) gpu::replace_address(map_b.tail, to.b);
     }
     c.data = static_cast<TC*>(to.c);
     if (Config::kStore == Store::kTma) gpu::replace_address(c.map, to.c);

@@ -14,8 +14,10 @@ namespace every_shape {
 // Loads the whole first k-tile of a block of a cluster, without multicast. One thread, that which
 // has initialised the barriers or one of its warp.
 template <class T, class Config>
-__device__ void load_first_k_tile(SharedStorage<T, Config>& smem, const gpu::TensorMap& map_a,
-                                  const gpu::TensorMap& map_b, const KernelParams& params) {
+__device__ void load_first_k_tile(SharedStorage<T, Config>& smem,
+                                  const typename Config::TileA::Map& map_a,
+                                  const typename Config::TileB::Map& map_b,
+                                  const KernelParams& params) {
   const auto work = block_work<Config>(params);
   if (work.done() || work.count == 0) return;
   const TileCoord coord = block_coord<Config>(params.schedule, work.tile);
@@ -31,8 +33,9 @@ __device__ void load_first_k_tile(SharedStorage<T, Config>& smem, const gpu::Ten
 // kTileFromGrid: schedule.tile_from_grid, where the compiler knows it; that leaves little to do or
 // to fetch before the first load.
 template <class T, class Config, bool kTileFromGrid>
-__device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap& map_a,
-                           const gpu::TensorMap& map_b, const KernelParams& params, int k_tiles) {
+__device__ void load_tiles(SharedStorage<T, Config>& smem, const typename Config::TileA::Map& map_a,
+                           const typename Config::TileB::Map& map_b, const KernelParams& params,
+                           int k_tiles) {
   using Cluster = typename Config::Cluster;
   const int rank = Cluster::rank();
   typename Config::Ring::State state;
@@ -68,7 +71,8 @@ __device__ void load_tiles(SharedStorage<T, Config>& smem, const gpu::TensorMap&
 // While the kernel before is still at work: has the L2 bring what the first k-tiles ask for, each
 // row of A and B once. What that kernel has yet to write there, it writes in the L2. One thread.
 template <class Config>
-__device__ void prefetch_first_k_tiles(const gpu::TensorMap& map_a, const gpu::TensorMap& map_b,
+__device__ void prefetch_first_k_tiles(const typename Config::TileA::Map& map_a,
+                                       const typename Config::TileB::Map& map_b,
                                        const KernelParams& params) {
   const auto work = block_work<Config>(params);
   if (work.done()) return;

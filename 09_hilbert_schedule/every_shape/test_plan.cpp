@@ -336,16 +336,16 @@ TEST_CASE("every_shape: rows that an operand does not have are not loaded") {
   CHECK(OperandTile<208, Rows::kPermuted, 1>::boxes(24) == 2);
   CHECK(OperandTile<128, Rows::kPermuted, 2>::loaded(8) == 32 * 64);
   CHECK(OperandTile<64, Rows::kPlain, 1, core::Major::kMn>::box_rows(1) == 64);
-  CHECK(OperandTile<96, Rows::kPlain, 1, core::Major::kMn>::loaded(1) == 3 * 32 * 64);
+  CHECK(OperandTile<96, Rows::kPlain, 1, core::Major::kMn>::loaded(1) == 96 * 64);
   CHECK(OperandTile<112, Rows::kPlain, 4, core::Major::kMn>::loaded(112) == 2 * 64 * 64);
   CHECK(OperandTile<384, Rows::kPlain, 1>::loaded(200) == 384 * 64);  // two boxes of 192
   CHECK(OperandTile<128, Rows::kPlain, 2>::loaded(8) == 2 * 8 * 64);
   alignas(16) core::bf16 memory[8] = {};
   CHECK(Plain::map(memory, 64, 17, 64, 17, false).shape.box[1] == 24);
   const auto along_n =
-      OperandTile<72, Rows::kPlain, 2, core::Major::kMn>::map(memory, 64, 64, 72, 64, false).shape;
-  CHECK(along_n.box == decltype(along_n.box){32, 32});
-  CHECK(along_n.swizzle == core::SwizzleMode::k64B);
+      OperandTile<72, Rows::kPlain, 4, core::Major::kMn>::map(memory, 64, 64, 72, 64, false);
+  CHECK(along_n.shape.box == decltype(along_n.shape.box){64, 32});
+  CHECK(along_n.tail.shape.box == decltype(along_n.shape.box){32, 32});
   CHECK(OperandTile<384, Rows::kPlain, 1>::map(memory, 64, 384, 64, 384, false).shape.box[1] ==
         192);
   CHECK(Permuted::map(memory, 64, 72, 64, 72, false).shape.size[2] == 9);
