@@ -8,7 +8,8 @@ using Wide = DeferredByTma<128, 256>;
 using Shared = StreamK<AtOnceByTma<64, 64>>;
 template <class T, core::Major kMajorA, core::Major kMajorB>
 const TilingChoice& choice_of_majors() {
-  using Narrow = std::conditional_t<kMajorB == kK, StoredAtOnce<64, 32>, TransposedAtOnce<64, 32>>;
+  using Narrow =
+      std::conditional_t<kMajorB == kK, StoredAtOnce<64, 32>, TransposedAtOnce<64, 96, 2, 1>>;
   return choice_of<T, kMajorA, kMajorB, Wide, Shared, Narrow>();
 }
 template Prepare prepare_majors<core::bf16, kMn, kK>;

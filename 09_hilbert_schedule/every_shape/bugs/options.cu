@@ -8,7 +8,7 @@ template <class Base>
 using Plain = PlainRows<Immediate<Direct<Base>>>;
 using One = Config<Plain<Tile<64, 64, 3, 1>>>;
 using Twelve = Config<Plain<Tile<128, 384, 2, 1, 192>>>;
-using AlongN = Config<Majors<core::Major::kK, core::Major::kMn, Plain<Tile<64, 128, 3, 1>>>>;
+using AlongN = Config<Majors<core::Major::kK, core::Major::kMn, Plain<Tile<64, 96, 3, 1>>>>;
 using Shared = Config<StreamK<Plain<Tile<128, 64, 3, 2>>>>;
 using Split = Config<SplitK<2, Plain<Tile<64, 64, 4, 1>>>>;
 using Alternating = Config<PingPong<InFlight<Plain<Tile<64, 64, 3, 2>>>>>;
