@@ -225,7 +225,7 @@ TEST_CASE("every_shape: operands contiguous along M or N") {
     using Shared = Immediate<Clustered<4, 2, Tile<64, 112, 3, 1>>>;
     check_blocks<Config<Majors<kMn, kMn, Shared>>>({along_mn(328, 200, k, true, true)});
     check_blocks<Config<Majors<kK, kMn, Transposed<Shared>>>>({along_mn(200, 264, k, true, false)});
-    // Groups of 32 rows: five, which four blocks load; three, which two blocks load.
+    // Half of the last group: of three, which four blocks load; of two, which two blocks load.
     using Five = Immediate<Clustered<4, 1, Tile<64, 160, 3, 1>>>;
     check_blocks<Config<Majors<kMn, kMn, Five>>>({along_mn(264, 200, k, true, true)});
     using Turns = PingPong<InFlight<Immediate<Clustered<2, 1, Tile<64, 96, 3, 2>>>>>;

@@ -99,6 +99,9 @@ TEST_CASE("every_shape: a plan runs where operands are elsewhere, by several thr
   for (const auto epilogue : {EVERY_SHAPE_IDENTITY, EVERY_SHAPE_BIAS, EVERY_SHAPE_BIAS_RELU}) {
     every_shape_problem problem = operands.problem();
     problem.epilogue = epilogue;  // a null bias is zeros
+    if (epilogue == EVERY_SHAPE_IDENTITY)
+      problem.a_major = problem.b_major = EVERY_SHAPE_MN_CONTIGUOUS, problem.lda = kM,
+      problem.ldb = kN;
     every_shape_plan* plan = nullptr;
     REQUIRE(every_shape_create(&problem, &plan) == EVERY_SHAPE_OK);
     const std::size_t bytes = every_shape_workspace_bytes(plan);
