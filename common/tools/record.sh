@@ -55,11 +55,11 @@ record_burst() {
     --shape 16384x16384x16384,128x8192x8192,8192x8192x1024
 }
 record_asides() {
-  local -A problems=([n_major]="--layout tt --size 4096,8192"
-                     [split_k]="--shape 128x128x4096,256x256x8192")
-  for name in $(basename -a $(dirname [0-9][0-9]_*/*/chapter.cu) | grep -vx every_shape); do
+  local -A problems=([tokens]="--size 4096,8192,16384" [split_k]="--shape 128x128x4096,256x256x8192")
+  for name in $(basename -a $(dirname [0-9][0-9]_*/*/chapter.cu) | grep -vx -e every_shape -e n_major); do
     measure +burst "$name" --variant all ${problems[$name]---size 4096,8192}
   done
+  measure n_major n_major --variant all --layout tt --size 4096,8192
 }
 record_counters() {
   for name in "" large_ gallery_ l2_; do
