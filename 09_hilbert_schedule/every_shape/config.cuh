@@ -222,6 +222,12 @@ inline constexpr bool kMovesRegisters =
         (Op::kReadsColumn ? 72 : 40) >
     65536 / Config::kThreads;
 
+// Large tiles of single blocks, whose MMAs take long enough to cover what producers wait for each
+// other.
+template <class Config>
+inline constexpr bool kMayLockStep =
+    Config::kClusterSize == 1 && !Config::kStreamK && Config::BM * Config::BN >= 128 * 192;
+
 // Where all tiles are under way at once, blocks without a cluster may lie in the grid as their
 // tiles lie in C: (row in a group, column, group). Nothing need be calculated before the first
 // load.

@@ -11,6 +11,15 @@
 
 namespace every_shape {
 
+// Producers of large tiles that come in several waves wait for each other after every so many of
+// the first `k_tiles` that each of them loads: `arrivals` in all, after which the counter is 0
+// again.
+inline constexpr int kLockStepPeriod = 4;
+struct LockStep {
+  int k_tiles = 0;
+  unsigned arrivals = 0;
+};
+
 // What a block does, and in which order.
 struct KernelParams {
   TileSchedule schedule;
@@ -20,6 +29,7 @@ struct KernelParams {
   bool reverse_k;        // every second tile from the end of K
   int prefetch_k_tiles;  // to bring to the L2 while the kernel before is still at work
   StreamKShares shares;  // kStreamK
+  LockStep lock_step;    // kMayLockStep
   StreamKWorkspace workspace;
 };
 

@@ -19,6 +19,7 @@ struct LaunchPolicy {
   Rasterization rasterization = Rasterization::kSnake;
   int group_rows = 0;         // tiles of C in a group, along M; 0: as suits the problem
   bool reverse_k = true;      // every second tile from the end of K
+  bool lock_step = true;      // producers of large tiles wait for each other
   bool evict_c_first = true;  // ask the L2 not to keep C
   bool whole_waves = true;    // no more blocks than whole waves of tiles need
   bool aligned_waves = true;  // in each wave whole columns of a group, if that takes hardly longer

@@ -27,6 +27,7 @@ struct Plan {
   Output<TC> c;
   KernelParams params;
   int tiles = 0;  // of clusters
+  bool in_lock_step = false;
   Op epilogue_op;
   gpu::LaunchShape shape;
 
@@ -40,12 +41,19 @@ struct Plan {
       clusters = static_cast<unsigned>(params.shares.clusters);
     }
     shape.grid = dim3(clusters * Config::kClusterSize);
+    params.lock_step = {};
+    if (!in_lock_step || static_cast<unsigned>(tiles) <= clusters) return;
+    // As long as all have tiles; no longer than a few seconds.
+    const auto waves = static_cast<std::int64_t>(static_cast<unsigned>(tiles) / clusters);
+    const auto k_tiles = std::min<std::int64_t>(waves * params.k_tiles, 1 << 22);
+    const auto periods = static_cast<int>(k_tiles) / kLockStepPeriod;
+    params.lock_step = {periods * kLockStepPeriod, static_cast<unsigned>(periods) * clusters};
   }
   // Bytes that a launch needs to itself, aligned to 16: 0 before the first, and every launch leaves
   // them so that the next can have them, of this plan or of another.
   std::size_t workspace_bytes() const {
     const auto parts = static_cast<std::size_t>(params.shares.rest * (params.shares.parts - 1));
-    if (parts == 0) return 0;
+    if (parts == 0) return params.lock_step.arrivals == 0 ? 0 : StreamKWorkspace::kFirstResult;
     return StreamKWorkspace::kFirstResult +
            parts * Config::kClusterSize * Config::BM * Config::BN * sizeof(float);
   }
@@ -152,6 +160,7 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
                  .reverse_k = policy.reverse_k,
                  .prefetch_k_tiles = 0,
                  .shares = {},
+                 .lock_step = {},
                  .workspace = {}},
       .tiles = static_cast<int>(tiles),
       .epilogue_op = op,
@@ -167,6 +176,9 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
                                      ? static_cast<unsigned>(std::max(1, held))
                                      : persistent_clusters(tiles, held, policy.whole_waves);
   Order<Config> order(policy, most_clusters, tiles_m, tiles_n, g.k);
+  constexpr int kFewestKTiles = 16;  // with fewer it saves nothing
+  plan.in_lock_step =
+      kMayLockStep<Config> && policy.lock_step && plan.params.k_tiles >= kFewestKTiles;
   plan.assign_to(order.clusters);
   if (tiles == 0) return plan;
   if (policy.programmatic) {

@@ -3,6 +3,7 @@
 
 #include "kernel_params.cuh"
 
+#include <gpu/global.hpp>
 #include <gpu/grid.hpp>
 #include <gpu/mbarrier.hpp>
 #include <gpu/tensor_map.hpp>
@@ -29,6 +30,36 @@ __device__ void load_first_k_tile(SharedStorage<T, Config>& smem,
   Config::TileB::load_alone(stage.b, map_b, coord.col * Config::BN, k, params.boxes_b, full);
 }
 
+// Keeps a block's producer in step with those of the others: what several blocks load is in the L2
+// still when the last of them asks for it, and the SMs of a GPC ask at the same time. No result
+// depends on it. Other blocks may not be running, so who has waited for long goes on alone.
+class Pace {
+ public:
+  __device__ explicit Pace(const KernelParams& params)
+      : counter_(static_cast<unsigned*>(params.workspace.memory)),
+        left_(params.lock_step.k_tiles),
+        last_arrival_(params.lock_step.arrivals - 1) {}
+  // Before a k-tile is loaded.
+  __device__ void next_k_tile() {
+    constexpr int kMostPolls = 64;
+    if (left_ == 0) return;
+    if (left_ % kLockStepPeriod == 0) {
+      int polls = 0;
+      while (waits_ && due_ > 0 && gpu::load_relaxed(counter_) < due_)
+        waits_ = ++polls < kMostPolls;
+    }
+    if (--left_ % kLockStepPeriod != 0) return;
+    gpu::atomic_inc(counter_, last_arrival_);
+    due_ += gridDim.x;
+  }
+
+ private:
+  unsigned* counter_;
+  int left_;
+  unsigned last_arrival_, due_ = 0;
+  bool waits_ = true;
+};
+
 // Fills stage after stage, its multicast slice of each, as long as the consumers empty them.
 // kTileFromGrid: schedule.tile_from_grid, where the compiler knows it; that leaves little to do or
 // to fetch before the first load.
@@ -39,6 +70,7 @@ __device__ void load_tiles(SharedStorage<T, Config>& smem, const typename Config
   using Cluster = typename Config::Cluster;
   const int rank = Cluster::rank();
   typename Config::Ring::State state;
+  Pace pace(params);
   bool backwards = false;
   auto work = block_work<Config>(params, k_tiles, kTileFromGrid);
   int i = 0;
@@ -52,6 +84,7 @@ __device__ void load_tiles(SharedStorage<T, Config>& smem, const typename Config
       smem.ring.wait_empty(state);
       gpu::Mbarrier& full = smem.ring.arrive_and_expect_tx(state, params.stage_bytes);
       gpu::wait_for_prior_grid();  // nothing to wait for any more from the second k-tile on
+      if constexpr (kMayLockStep<Config>) pace.next_k_tile();
       auto& stage = smem.stage[state.index];
       Config::TileA::load(stage.a, map_a, coord.row * Config::BM, k, params.boxes_a, full,
                           Cluster::col(rank), Cluster::row_mask(rank));

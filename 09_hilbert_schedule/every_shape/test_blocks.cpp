@@ -262,14 +262,14 @@ TEST_CASE("every_shape: split-K within a cluster") {
 
 constexpr unsigned kStreamKClusters[] = {1, 2, 3, 5, 7, 60};
 
-// Stream-K by so many clusters: several of them for a tile, several tiles for one, and with whole
-// tiles behind those that are shared out. Workspaces are used again as they were left.
+// By so many clusters: of stream-K several of them for a tile, several tiles for one, and with
+// whole tiles behind those that are shared out. Workspaces are left as they were.
 template <class C>
-void check_stream_k(const Case& c, std::size_t turn) {
+void check_with_workspace(const Case& c, std::size_t turn, const LaunchPolicy& policy = {}) {
   INFO(label(c));
   test::Trial trial(c);
   const auto check = [&](const gemm::Problem& problem, const auto& op) {
-    auto plan = prepare<core::bf16, C>(gemm::typed_operands<core::bf16>(problem), {}, op);
+    auto plan = prepare<core::bf16, C>(gemm::typed_operands<core::bf16>(problem), policy, op);
     std::size_t most = 0;
     for (const unsigned clusters : kStreamKClusters) {
       plan.assign_to(clusters);
@@ -286,6 +286,9 @@ void check_stream_k(const Case& c, std::size_t turn) {
         plan.run(gpu::Stream{}, workspace.data());
         gpu::synchronize();
         CHECK(trial.complaints() == std::vector<std::string>{});
+        auto left = workspace.values();
+        left.resize(std::min(left.size(), StreamKWorkspace::kFirstResult));
+        CHECK(std::ranges::count(left, std::byte{0}) == std::ssize(left));
       }
     }
   };
@@ -293,6 +296,11 @@ void check_stream_k(const Case& c, std::size_t turn) {
   with_epilogue_op<C>(given.epilogue, [&](const auto& op) {
     check(C::kTransposed ? transposed(given) : given, op);
   });
+}
+
+TEST_CASE("every_shape: producers in lock-step, over several tiles") {
+  check_with_workspace<Config<Tile<128, 192>>>(packed(136, 392, 1032), 0);
+  check_with_workspace<Config<PingPongByTma<128, 192>>>(packed(264, 200, 1096), 1);
 }
 
 TEST_CASE("every_shape: stream-K, by few blocks and many, in clusters, with every epilogue") {
@@ -303,13 +311,14 @@ TEST_CASE("every_shape: stream-K, by few blocks and many, in clusters, with ever
           gemm::Epilogue{gemm::EpilogueKind::kBiasRelu}}) {
       Case c = k == 136 ? packed(200, 131, k) : packed(136, 200, k);
       c.problem.epilogue = epilogue;
-      check_stream_k<Config<StreamK<PlainRows<AtOnce<Slim>>>>>(c, turn++);
-      check_stream_k<Config<StreamK<PlainRows<AtOnce<Two>>>>>(c, turn++);
+      check_with_workspace<Config<StreamK<PlainRows<AtOnce<Slim>>>>>(c, turn++);
+      check_with_workspace<Config<StreamK<PlainRows<AtOnce<Two>>>>>(c, turn++);
       Case of_transpose = packed(180, 136, k);
       of_transpose.problem.epilogue = epilogue;
-      check_stream_k<Config<StreamK<Transposed<AtOnce<Odd>>>>>(of_transpose, turn++);
+      check_with_workspace<Config<StreamK<Transposed<AtOnce<Odd>>>>>(of_transpose, turn++);
     }
-    check_stream_k<Config<StreamK<Clustered<2, 1, AtOnce<Slim>>>>>(packed(328, 136, k), turn++);
+    check_with_workspace<Config<StreamK<Clustered<2, 1, AtOnce<Slim>>>>>(packed(328, 136, k),
+                                                                         turn++);
   }
 }
 

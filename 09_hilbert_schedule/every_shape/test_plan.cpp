@@ -309,6 +309,25 @@ TEST_CASE(
   CHECK_FALSE(found(plan_of<Config<Slim>>(0, 512, 64)).first);
 }
 
+TEST_CASE("every_shape: producers of several waves of large tiles are in lock-step") {
+  using Found = std::pair<int, unsigned>;
+  const auto found = [](const auto& plan) {
+    const bool has_counter = plan.workspace_bytes() == StreamKWorkspace::kFirstResult;
+    CHECK(has_counter == (plan.params.lock_step.arrivals > 0));
+    return Found{plan.params.lock_step.k_tiles, plan.params.lock_step.arrivals};
+  };
+  const Found never{0, 0};
+  CHECK(found(plan_of(4096, 4096, 4096)) == Found{4 * 64, 64 * 128});
+  CHECK(found(plan_of(4096, 4096, 1024)) == Found{4 * 16, 16 * 128});
+  CHECK(found(plan_of(4096, 4096, 960)) == never);
+  CHECK(found(plan_of(4096, 1024, 4096)) == never);  // one wave
+  // 1568 tiles for 131 blocks: eleven whole waves of 17 k-tiles, which are 46 periods.
+  CHECK(found(plan_of(7168, 7168, 1088)) == Found{184, 46 * 131});
+  CHECK(found(plan_of(4096, 4096, 4096, {.lock_step = false})) == never);
+  CHECK(found(plan_of<Config<Slim>>(4096, 4096, 4096)) == never);
+  CHECK(found(plan_of<Config<Clustered<2, 1, Tile<128, 256>>>>(4096, 4096, 4096)) == never);
+}
+
 TEST_CASE("every_shape: what a launch prefetches beside the one before") {
   const LaunchPolicy policy{.programmatic = true};
   CHECK(plan_of(512, 512, 512).params.prefetch_k_tiles == 0);

@@ -40,40 +40,65 @@ inline unsigned aligned_clusters(unsigned clusters, unsigned tiles, int group_ro
   return waves(fewer) <= waves(clusters) + waves(clusters) / 32 ? fewer : clusters;
 }
 
+// What the tiles of windows load, of A's rows of tiles and B's columns, in a snake through groups.
+// A window is 16 tiles that follow each other: blocks get their SMs in the order of their numbers,
+// a GPC's 16 or so one after the other, and what these load at about the same time is asked of the
+// L2 once.
+class GpcLoads {
+ public:
+  GpcLoads(int tiles_m, int tiles_n, double row, double col)
+      : tiles_m_(tiles_m),
+        tiles_n_(tiles_n),
+        row_(row),
+        col_(col),
+        loaded_(static_cast<std::size_t>(tiles_m + tiles_n)) {}
+
+  struct Loads {
+    double most = 0, mean = 0;
+  };
+  // In groups of so many rows of tiles, of the windows that begin at every `step` of the first
+  // tiles.
+  Loads of(int rows, int step, int tiles) {
+    Loads loads;
+    int windows = 0;
+    for (int first = 0; first < tiles; first += step, ++windows) {
+      ++window_;
+      double sum = 0;
+      for (int tile = first; tile < std::min(first + kGpcSms, tiles_m_ * tiles_n_); ++tile) {
+        const int group = tile / (rows * tiles_n_), in_group = tile % (rows * tiles_n_);
+        const int high = std::min(rows, tiles_m_ - group * rows), col = in_group / high;
+        const int snake_col = group % 2 == 0 ? col : tiles_n_ - 1 - col;
+        sum += load(group * rows + in_group % high, row_) + load(tiles_m_ + snake_col, col_);
+      }
+      loads.most = std::max(loads.most, sum);
+      loads.mean += sum;
+    }
+    loads.mean /= windows;
+    return loads;
+  }
+
+ private:
+  double load(int panel, double size) {
+    return std::exchange(loaded_[static_cast<std::size_t>(panel)], window_) == window_ ? 0 : size;
+  }
+
+  int tiles_m_, tiles_n_;
+  double row_, col_;
+  std::vector<int> loaded_;  // the window that loaded a panel last
+  int window_ = 0;
+};
+
 // Tiles in a group, along M, for one wave of tiles of tile_rows x tile_cols, in which nothing comes
-// again, in a snake through the groups. Blocks get their SMs in the order of their numbers, a GPC's
-// 16 or so one after the other, and what these load at about the same time is asked of the L2 once.
-// The GPC that has to load most is done last: 16 tiles that follow each other, wherever they begin,
-// should have as few rows of A and of B as they can. Groups that are not equally high have to be
+// again. The GPC that has to load most is done last. Groups that are not equally high have to be
 // worth it: a block's place in the grid does not say then where its tile lies.
 inline int gpc_local_rows(int tiles_m, int tiles_n, int tile_rows, int tile_cols) {
-  constexpr int kUneven = 115, kEven = 100;
-  const int tiles = tiles_m * tiles_n;
-  int best = 1, least = std::numeric_limits<int>::max(), window = 0;
-  // The last 16 tiles that loaded a row of tiles, or a column.
-  std::vector<int> loaded_m(static_cast<std::size_t>(tiles_m));
-  std::vector<int> loaded_n(static_cast<std::size_t>(tiles_n));
+  constexpr double kUneven = 1.15;
+  GpcLoads loads(tiles_m, tiles_n, tile_rows, tile_cols);
+  int best = 1;
+  double least = std::numeric_limits<double>::infinity();
   for (int rows = 1; rows <= std::min(tiles_m, kGpcSms); ++rows) {
-    int most = 0, sum = 0, windows = 0;
-    for (int first = 0; first < tiles; first += kGpcSms / 2, ++windows) {
-      ++window;
-      int elements = 0;
-      for (int tile = first; tile < std::min(first + kGpcSms, tiles); ++tile) {
-        const int group = tile / (rows * tiles_n), in_group = tile % (rows * tiles_n);
-        const int high = std::min(rows, tiles_m - group * rows), col = in_group / high;
-        const int row = group * rows + in_group % high;
-        const int snake_col = group % 2 == 0 ? col : tiles_n - 1 - col;
-        const auto load = [&](int& last_window, int size) {
-          if (last_window != window) elements += size;
-          last_window = window;
-        };
-        load(loaded_m[static_cast<std::size_t>(row)], tile_rows);
-        load(loaded_n[static_cast<std::size_t>(snake_col)], tile_cols);
-      }
-      most = std::max(most, elements);
-      sum += elements;
-    }
-    const int cost = (most + sum / windows / 2) * (tiles_m % rows == 0 ? kEven : kUneven);
+    const auto of = loads.of(rows, kGpcSms / 2, tiles_m * tiles_n);
+    const double cost = (of.most + of.mean / 2) * (tiles_m % rows == 0 ? 1 : kUneven);
     if (cost < least) best = rows, least = cost;
   }
   return best;
@@ -187,11 +212,11 @@ inline double dram_bytes(const TileGrid& grid, int rows, int clusters, double l2
 // assigns them round-robin to the eight GPCs, and those of a GPC lie in two rows then. Another
 // height has to save bytes: from DRAM and, for single blocks, a fifth of those from the L2. On an
 // H100 a byte from DRAM costs as much as 21 multiply-adds. It costs more where a wave gets nearly
-// as many as DRAM can bring meanwhile, so waves should get equally many. A row of C that is stored
-// in parts costs 76 bytes for each cut. Idle clusters in the last of many waves (aligned_clusters()
-// may add one) cost as much as others, and single blocks' waves that are no whole columns 0.4% of
-// the time. What a height saves has to be 0.2%. What SMs of both halves of the chip read is in both
-// halves of the L2, so only half of it counts.
+// as many as DRAM can bring meanwhile, so waves should get equally many. A row of C that clusters
+// store in parts costs 76 bytes for each cut. Idle clusters in the last of many waves
+// (aligned_clusters() may add one) cost as much as others, and single blocks' waves that are no
+// whole columns 0.4% of the time. What a height saves has to be 0.2%. What SMs of both halves of
+// the chip read is in both halves of the L2, so only half of it counts.
 inline int group_rows(const TileGrid& grid, unsigned clusters, bool multicast, bool whole_columns,
                       std::int64_t l2_bytes) {
   constexpr int kHeights[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 48, 64};
@@ -202,15 +227,10 @@ inline int group_rows(const TileGrid& grid, unsigned clusters, bool multicast, b
   const auto even = [&](int rows) {
     return gemm::ceil_div(grid.tiles_m, gemm::ceil_div(grid.tiles_m, rows));
   };
-  // For a tile, if groups are so high; the last one may be lower.
-  const auto of_height = [&](int rows) {
-    const double high = std::min(rows, kGpcSms);
-    return grid.row_bytes * high / kGpcSms + grid.col_bytes / high;
-  };
-  const auto from_l2 = [&](int rows) {
-    const int last = grid.tiles_m % rows;
-    const double in_last = last == 0 ? 0 : last * of_height(last);
-    return ((grid.tiles_m - last) * of_height(rows) + in_last) / grid.tiles_m;
+  GpcLoads loads(grid.tiles_m, grid.tiles_n, grid.row_bytes, grid.col_bytes);
+  const auto from_l2 = [&](int rows) {       // for a tile
+    constexpr int kStep = 11, kTiles = 176;  // windows begin anywhere in a column of tiles
+    return loads.of(rows, kStep, std::min(grid.tiles_m * grid.tiles_n, kTiles)).mean / kGpcSms;
   };
   const auto cost = [&](int rows) {
     const auto tiles = static_cast<unsigned>(grid.tiles_m) * static_cast<unsigned>(grid.tiles_n);
@@ -221,7 +241,7 @@ inline int group_rows(const TileGrid& grid, unsigned clusters, bool multicast, b
         grid, rows, at_once, static_cast<double>(l2_bytes) / 2, [&](double of_wave, double cut) {
           const double dram_time = kDramTime * of_wave / at_once;
           const double longer = std::cbrt(time * time * time + dram_time * dram_time * dram_time);
-          return of_wave + at_once * (longer - time) + kCut * cut;
+          return of_wave + at_once * (longer - time) + (multicast ? kCut : 0) * cut;
         });
     if (multicast) return bytes + begun / tiles * time;
     const bool broken = rows < grid.tiles_m && at_once % rows != 0;

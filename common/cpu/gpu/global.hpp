@@ -32,6 +32,20 @@ T atomic_add(T* address, T value, Site where = Site::current()) {
   return std::atomic_ref(*address).fetch_add(value, std::memory_order_relaxed);
 }
 
+// Adds 1, or sets 0 where *address is `last`.
+inline void atomic_inc(unsigned* address, unsigned last, Site where = Site::current()) {
+  runtime::check_global(address, sizeof(unsigned), runtime::Access::kStore, where);
+  const std::atomic_ref counter(*address);
+  unsigned old = counter.load(std::memory_order_relaxed);
+  while (!counter.compare_exchange_weak(old, old == last ? 0 : old + 1)) continue;
+}
+
+// What atomics have left there.
+inline unsigned load_relaxed(const unsigned* address, Site where = Site::current()) {
+  runtime::check_global(address, sizeof(unsigned), runtime::Access::kLoad, where);
+  return std::atomic_ref(const_cast<unsigned&>(*address)).load(std::memory_order_relaxed);
+}
+
 // One thread waits until the semaphore holds `value`; a barrier then tells the block. What was
 // written before the semaphore_release() or semaphore_add() that set it is visible afterwards.
 inline void semaphore_wait(const int* semaphore, int value, Site where = Site::current()) {

@@ -47,6 +47,18 @@ __device__ T atomic_add(T* address, T value) {
   return atomicAdd(address, value);
 }
 
+// PTX red.global.inc.u32 (relaxed, device scope): adds 1, or sets 0 where *address is `last`.
+__device__ inline void atomic_inc(unsigned* address, unsigned last) {
+  atomicInc(address, last);
+}
+
+// PTX ld.relaxed.gpu.u32: what the L2 has, as atomics leave it. It orders no other access.
+__device__ inline unsigned load_relaxed(const unsigned* address) {
+  unsigned value;
+  asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
+  return value;
+}
+
 // PTX ld.acquire.gpu, repeated until *semaphore equals `value`. One thread of the block calls; with
 // a block barrier after it, all of the block see what came before the matching release. The block
 // that releases must be running or have run, or this waits for ever.

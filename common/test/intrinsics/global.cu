@@ -79,6 +79,22 @@ Outcome run_count(Random& random) {
   return outcome;
 }
 
+// Each counter ends where so many steps from 0 to `last`, and to 0 again, have brought it.
+__global__ void count_around(unsigned last, std::uint32_t* counters) {
+  gpu::atomic_inc(&counters[threadIdx.x % kCounters], last);
+  counters[kCounters + threadIdx.x] = gpu::load_relaxed(&counters[threadIdx.x % kCounters]) <= last;
+}
+
+Outcome run_count_around(Random& random, unsigned last) {
+  Words before(kCounters + kThreads), expected(kCounters + kThreads, 1);
+  for (unsigned i = 0; i < kCounters; ++i) {
+    before[i] = random.below(last + 1);
+    const unsigned steps = (kThreads - i + kCounters - 1) / kCounters;
+    expected[i] = (before[i] + 3 * steps) % (last + 1);
+  }
+  return check_changed(count_around, grid(3, kThreads), before, expected, last);
+}
+
 // --- Semaphores
 
 // Blocks take turns at one row of numbers, in ascending or descending order of their index; what
@@ -212,6 +228,8 @@ const Register kCases([](Cases& cases) {
   add(cases, "global/atom.add/int", run_count<int>);
   add(cases, "global/atom.add/unsigned", run_count<unsigned>);
   add(cases, "global/atom.add/float", run_count<float>);
+  for (const unsigned last : {0U, 1U, 9U, 1000U})
+    add(cases, name("global/red.inc/last=", last), run_count_around, last);
   for (const unsigned blocks : {1u, 2u, 8u, 33u}) {
     add(cases, name("global/semaphore/ascending.blocks=", blocks), run_turns, blocks, false);
   }
