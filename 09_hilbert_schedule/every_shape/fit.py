@@ -342,6 +342,9 @@ def main():
     net = [np.vectorize(lambda x: float(f"{x:.3g}"))(part) for part in candidates.network(np.arange(fit.shapes))]
     print("fitted:", report(candidates.regret(net)))
 
+    def literal(x):
+        return f"{x:.3g}".replace("0.", ".", abs(x) < 1)
+
     def lines(items):
         return textwrap.fill(", ".join(items), 99, initial_indent=" " * 4, subsequent_indent=" " * 4).replace("~", " ")
 
@@ -352,7 +355,7 @@ def main():
              for name, factor, embedding in zip(fit.names, factors, embeddings))
     TILINGS.write_text("".join(f"    {line},\n".replace("~", " ") for line in known))
     parts = [*np.split(net[0], np.cumsum(candidates.inputs)[:-1]), *net[1:]]
-    NETWORK.write_text(",\n".join("{\n" + lines(f"{x:.3g}" for x in np.ravel(part)) + "}" for part in parts) + "\n")
+    NETWORK.write_text(",\n".join("{\n" + lines(map(literal, np.ravel(part))) + "}" for part in parts) + "\n")
 
 
 if __name__ == "__main__":

@@ -176,9 +176,14 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
                                      ? static_cast<unsigned>(std::max(1, held))
                                      : persistent_clusters(tiles, held, policy.whole_waves);
   Order<Config> order(policy, most_clusters, tiles_m, tiles_n, g.k);
-  constexpr int kFewestKTiles = 16;  // with fewer it saves nothing
-  plan.in_lock_step =
-      kMayLockStep<Config> && policy.lock_step && plan.params.k_tiles >= kFewestKTiles;
+  // With fewer k-tiles it saves nothing. With fewer multiply-adds for each element of A, B and C
+  // the launch waits for DRAM, which would idle meanwhile.
+  constexpr int kFewestKTiles = 16;
+  constexpr double kLeastIntensity = 400;
+  const double m = g.m, n = g.n, k = g.k;
+  plan.in_lock_step = kMayLockStep<Config> && policy.lock_step &&
+                      plan.params.k_tiles >= kFewestKTiles &&
+                      m * n * k >= kLeastIntensity * (m * k + n * k + m * n);
   plan.assign_to(order.clusters);
   if (tiles == 0) return plan;
   if (policy.programmatic) {

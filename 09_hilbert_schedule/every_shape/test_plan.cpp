@@ -63,10 +63,10 @@ TEST_CASE("every_shape: how many rows of tiles make a group") {
                       true, 50 << 20);
   };
   constexpr double kMiB = 1 << 20;
-  // All fits into the L2: as blocks of a GPC share most, in groups of equal heights.
+  // All fits into the L2: as 16 blocks, of which no group need begin with the first, share most.
   CHECK(rows(60, 30, 0.1 * kMiB, 0.1 * kMiB) == 4);
-  CHECK(rows(60, 30, 0.1 * kMiB, 0.2 * kMiB) == 6);
-  CHECK(rows(13, 30, 0.1 * kMiB, 0.1 * kMiB) == 5);
+  CHECK(rows(60, 30, 0.1 * kMiB, 0.3 * kMiB) == 7);
+  CHECK(rows(60, 4, 0.1 * kMiB, 0.1 * kMiB) == 1);  // four rows of four
   constexpr double k4096 = 128. * 128 * 4096;
   CHECK(rows(64, 30, 0.1 * kMiB, 0.1 * kMiB, true, k4096) == 16);
   CHECK(rows(17, 30, 0.1 * kMiB, 0.1 * kMiB, true, k4096) == 9);
@@ -321,6 +321,8 @@ TEST_CASE("every_shape: producers of several waves of large tiles are in lock-st
   CHECK(found(plan_of(4096, 4096, 1024)) == Found{4 * 16, 16 * 128});
   CHECK(found(plan_of(4096, 4096, 960)) == never);
   CHECK(found(plan_of(4096, 1024, 4096)) == never);  // one wave
+  CHECK(found(plan_of(512, 32768, 4096)) == Found{4 * 64, 64 * 128});
+  CHECK(found(plan_of(384, 32768, 4096)) == never);  // 347 multiply-adds for each element
   // 1568 tiles for 131 blocks: eleven whole waves of 17 k-tiles, which are 46 periods.
   CHECK(found(plan_of(7168, 7168, 1088)) == Found{184, 46 * 131});
   CHECK(found(plan_of(4096, 4096, 4096, {.lock_step = false})) == never);
