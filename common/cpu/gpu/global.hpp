@@ -35,7 +35,7 @@ T atomic_add(T* address, T value, Site where = Site::current()) {
 // Adds 1, or sets 0 where *address is `last`.
 inline void atomic_inc(unsigned* address, unsigned last, Site where = Site::current()) {
   runtime::check_global(address, sizeof(unsigned), runtime::Access::kStore, where);
-  const std::atomic_ref counter(*address);
+  const auto counter = std::atomic_ref(*address);
   unsigned old = counter.load(std::memory_order_relaxed);
   while (!counter.compare_exchange_weak(old, old == last ? 0 : old + 1)) continue;
 }
