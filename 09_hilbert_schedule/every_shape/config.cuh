@@ -222,8 +222,8 @@ inline constexpr bool kMovesRegisters =
         (Op::kReadsColumn ? 72 : 40) >
     65536 / Config::kThreads;
 
-// Large tiles of single blocks, whose MMAs take long enough to cover what producers wait for each
-// other.
+// Large tiles of single blocks: the MMAs of their stages take longer than producers wait for each
+// other (Pace).
 template <class Config>
 inline constexpr bool kMayLockStep =
     Config::kClusterSize == 1 && !Config::kStreamK && Config::BM * Config::BN >= 128 * 192;

@@ -11,13 +11,11 @@
 
 namespace every_shape {
 
-// Producers of large tiles that come in several waves wait for each other after every so many of
-// the first `k_tiles` that each of them loads: `arrivals` in all, after which the counter is 0
-// again.
+// Where producers wait for each other, they do so after every four k-tiles (Pace).
 inline constexpr int kLockStepPeriod = 4;
 struct LockStep {
-  int k_tiles = 0;
-  unsigned arrivals = 0;
+  int k_tiles = 0;        // of a block, during which it waits: its first ones; 0: it never does
+  unsigned arrivals = 0;  // of all blocks, after which the counter is 0 again
 };
 
 // What a block does, and in which order.

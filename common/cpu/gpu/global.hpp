@@ -32,12 +32,12 @@ T atomic_add(T* address, T value, Site where = Site::current()) {
   return std::atomic_ref(*address).fetch_add(value, std::memory_order_relaxed);
 }
 
-// Adds 1, or sets 0 where *address is `last`.
+// Adds 1, or sets 0 where *address is `last` or more.
 inline void atomic_inc(unsigned* address, unsigned last, Site where = Site::current()) {
   runtime::check_global(address, sizeof(unsigned), runtime::Access::kStore, where);
   const auto counter = std::atomic_ref(*address);
   unsigned old = counter.load(std::memory_order_relaxed);
-  while (!counter.compare_exchange_weak(old, old == last ? 0 : old + 1)) continue;
+  while (!counter.compare_exchange_weak(old, old >= last ? 0 : old + 1)) continue;
 }
 
 // What atomics have left there.

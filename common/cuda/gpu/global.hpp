@@ -47,7 +47,8 @@ __device__ T atomic_add(T* address, T value) {
   return atomicAdd(address, value);
 }
 
-// PTX red.global.inc.u32 (relaxed, device scope): adds 1, or sets 0 where *address is `last`.
+// PTX red.global.inc.u32 (relaxed, device scope): adds 1, or sets 0 where *address is `last`
+// or more.
 __device__ inline void atomic_inc(unsigned* address, unsigned last) {
   atomicInc(address, last);
 }

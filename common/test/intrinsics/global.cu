@@ -88,9 +88,10 @@ __global__ void count_around(unsigned last, std::uint32_t* counters) {
 Outcome run_count_around(Random& random, unsigned last) {
   Words before(kCounters + kThreads), expected(kCounters + kThreads, 1);
   for (unsigned i = 0; i < kCounters; ++i) {
-    before[i] = random.below(last + 1);
-    const unsigned steps = (kThreads - i + kCounters - 1) / kCounters;
-    expected[i] = (before[i] + 3 * steps) % (last + 1);
+    const unsigned steps = 3 * ((kThreads - i + kCounters - 1) / kCounters);
+    expected[i] = before[i] = random.below(2 * last + 2);
+    for (unsigned step = 0; step < steps; ++step)
+      expected[i] = expected[i] >= last ? 0 : expected[i] + 1;
   }
   return check_changed(count_around, grid(3, kThreads), before, expected, last);
 }
