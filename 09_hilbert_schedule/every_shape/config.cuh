@@ -223,10 +223,12 @@ inline constexpr bool kMovesRegisters =
     65536 / Config::kThreads;
 
 // Large tiles of single blocks: the MMAs of their stages take longer than producers wait for each
-// other (Pace).
+// other (Pace), which they do whenever they have loaded so many k-tiles.
 template <class Config>
 inline constexpr bool kMayLockStep =
-    Config::kClusterSize == 1 && !Config::kStreamK && Config::BM * Config::BN >= 128 * 192;
+    Config::kClusterSize == 1 && !Config::kStreamK && Config::BM * Config::BN >= 128 * 136;
+template <class Config>
+inline constexpr int kLockStepPeriod = (1 << 17) / (Config::BM * Config::BN);
 
 // Where all tiles are under way at once, blocks without a cluster may lie in the grid as their
 // tiles lie in C: (row in a group, column, group). Nothing need be calculated before the first

@@ -11,8 +11,7 @@
 
 namespace every_shape {
 
-// Where producers wait for each other, they do so after every four k-tiles (Pace).
-inline constexpr int kLockStepPeriod = 4;
+// How long producers wait for each other (Pace).
 struct LockStep {
   int k_tiles = 0;        // of a block, during which it waits: its first ones; 0: it never does
   unsigned arrivals = 0;  // of all blocks, after which the counter is 0 again

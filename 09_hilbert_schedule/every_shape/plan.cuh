@@ -19,6 +19,8 @@
 
 namespace every_shape {
 
+inline constexpr int kNoLockStep = 1 << 30;
+
 // Tensor maps belong to pointers and sizes, so they live here, and reach the kernel by value.
 template <class T, class TC, class Config, class Op = gemm::Identity>
 struct Plan {
@@ -26,8 +28,8 @@ struct Plan {
   typename Config::TileB::Map map_b = {};
   Output<TC> c;
   KernelParams params;
-  int tiles = 0;  // of clusters
-  bool in_lock_step = false;
+  int tiles = 0;                     // of clusters
+  int lock_step_from = kNoLockStep;  // k-tiles of a block in whole waves
   Op epilogue_op;
   gpu::LaunchShape shape;
 
@@ -42,12 +44,14 @@ struct Plan {
     }
     shape.grid = dim3(clusters * Config::kClusterSize);
     params.lock_step = {};
-    if (!in_lock_step || static_cast<unsigned>(tiles) <= clusters) return;
+    if (static_cast<unsigned>(tiles) <= clusters) return;
     // As long as all have tiles; no longer than a few seconds.
     const auto waves = static_cast<std::int64_t>(static_cast<unsigned>(tiles) / clusters);
     const auto k_tiles = std::min<std::int64_t>(waves * params.k_tiles, 1 << 22);
-    const auto periods = static_cast<int>(k_tiles) / kLockStepPeriod;
-    params.lock_step = {periods * kLockStepPeriod, static_cast<unsigned>(periods) * clusters};
+    if (k_tiles < lock_step_from) return;
+    const auto periods = static_cast<int>(k_tiles) / kLockStepPeriod<Config>;
+    params.lock_step = {periods * kLockStepPeriod<Config>,
+                        static_cast<unsigned>(periods) * clusters};
   }
   // Bytes that a launch needs to itself, aligned to 16: 0 before the first, and every launch leaves
   // them so that the next can have them, of this plan or of another.
@@ -177,13 +181,11 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
                                      : persistent_clusters(tiles, held, policy.whole_waves);
   Order<Config> order(policy, most_clusters, tiles_m, tiles_n, g.k);
   // With fewer k-tiles it saves nothing. With fewer multiply-adds for each element of A, B and C
-  // the launch waits for DRAM, which would idle meanwhile.
-  constexpr int kFewestKTiles = 16;
-  constexpr double kLeastIntensity = 400;
-  const double m = g.m, n = g.n, k = g.k;
-  plan.in_lock_step = kMayLockStep<Config> && policy.lock_step &&
-                      plan.params.k_tiles >= kFewestKTiles &&
-                      m * n * k >= kLeastIntensity * (m * k + n * k + m * n);
+  // the launch waits for DRAM or the L2, which would idle meanwhile; with some more it takes a
+  // while until blocks are out of step.
+  const double m = g.m, n = g.n, k = g.k, intensity = m * n * k / (m * k + n * k + m * n);
+  if (kMayLockStep<Config> && policy.lock_step && plan.params.k_tiles >= 16 && intensity >= 400)
+    plan.lock_step_from = intensity >= 850 ? 1 : 96;
   plan.assign_to(order.clusters);
   if (tiles == 0) return plan;
   if (policy.programmatic) {

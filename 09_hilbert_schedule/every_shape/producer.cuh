@@ -33,6 +33,7 @@ __device__ void load_first_k_tile(SharedStorage<T, Config>& smem,
 // Keeps a block's producer in step with those of the others: what several blocks load is in the L2
 // still when the last of them asks for it, and the SMs of a GPC ask at the same time. No result
 // depends on it. Other blocks may not be running, so who has waited for long goes on alone.
+template <int kPeriod>
 class Pace {
  public:
   __device__ explicit Pace(const KernelParams& params)
@@ -43,12 +44,12 @@ class Pace {
   __device__ void next_k_tile() {
     constexpr int kMostPolls = 64;
     if (left_ == 0) return;
-    if (left_ % kLockStepPeriod == 0) {
+    if (left_ % kPeriod == 0) {
       int polls = 0;
       while (waits_ && due_ > 0 && gpu::load_relaxed(counter_) < due_)
         waits_ = ++polls < kMostPolls;
     }
-    if (--left_ % kLockStepPeriod != 0) return;
+    if (--left_ % kPeriod != 0) return;
     gpu::atomic_inc(counter_, last_arrival_);
     due_ += gridDim.x;
   }
@@ -70,7 +71,7 @@ __device__ void load_tiles(SharedStorage<T, Config>& smem, const typename Config
   using Cluster = typename Config::Cluster;
   const int rank = Cluster::rank();
   typename Config::Ring::State state;
-  Pace pace(params);
+  Pace<kLockStepPeriod<Config>> pace(params);
   bool backwards = false;
   auto work = block_work<Config>(params, k_tiles, kTileFromGrid);
   int i = 0;

@@ -270,7 +270,7 @@ void check_with_workspace(const Case& c, std::size_t turn, bool in_lock_step = f
   test::Trial trial(c);
   const auto check = [&](const gemm::Problem& problem, const auto& op) {
     auto plan = prepare<core::bf16, C>(gemm::typed_operands<core::bf16>(problem), {}, op);
-    plan.in_lock_step = in_lock_step;
+    if (in_lock_step) plan.lock_step_from = 1;
     std::size_t most = 0;
     for (const unsigned clusters : kStreamKClusters) {
       plan.assign_to(clusters);

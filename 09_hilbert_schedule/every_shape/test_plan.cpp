@@ -318,15 +318,21 @@ TEST_CASE("every_shape: producers of several waves of large tiles are in lock-st
   };
   const Found never{0, 0};
   CHECK(found(plan_of(4096, 4096, 4096)) == Found{4 * 64, 64 * 128});
-  CHECK(found(plan_of(4096, 4096, 1024)) == Found{4 * 16, 16 * 128});
-  CHECK(found(plan_of(4096, 4096, 960)) == never);
+  // With 850 multiply-adds for each element of A, B and C, or 400 and 96 k-tiles in whole waves.
+  CHECK(found(plan_of(4096, 2048, 2560)) == Found{2 * 40, 20 * 128});
+  CHECK(found(plan_of(4096, 2048, 2240)) == never);
+  CHECK(found(plan_of(8192, 8192, 1024)) == Found{16 * 16, 64 * 128});
+  CHECK(found(plan_of(16384, 16384, 960)) == never);
+  CHECK(found(plan_of(4096, 4096, 1024)) == never);
   CHECK(found(plan_of(4096, 1024, 4096)) == never);  // one wave
   CHECK(found(plan_of(512, 32768, 4096)) == Found{4 * 64, 64 * 128});
   CHECK(found(plan_of(384, 32768, 4096)) == never);  // 347 multiply-adds for each element
   // 1568 tiles for 131 blocks: eleven whole waves of 17 k-tiles, which are 46 periods.
   CHECK(found(plan_of(7168, 7168, 1088)) == Found{184, 46 * 131});
   CHECK(found(plan_of(4096, 4096, 4096, {.lock_step = false})) == never);
-  CHECK(found(plan_of<Config<Slim>>(4096, 4096, 4096)) == never);
+  // Periods of seven k-tiles. 32 rows of 31 tiles, 124 blocks.
+  CHECK(found(plan_of<Config<Tile<128, 136>>>(4096, 4096, 4096)) == Found{511, 73 * 124});
+  CHECK(found(plan_of<Config<Tile<128, 128>>>(4096, 4096, 4096)) == never);
   CHECK(found(plan_of<Config<Clustered<2, 1, Tile<128, 256>>>>(4096, 4096, 4096)) == never);
 }
 
