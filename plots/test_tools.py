@@ -1,5 +1,7 @@
 """The tools of common/tools that read and write result files: `make profile`, ncu, merging."""
 
+import contextlib
+import io
 import json
 import sys
 from unittest import mock
@@ -185,6 +187,16 @@ class FitTest(Repository):
         cut.write_text(fit.NETWORK.read_text().rpartition(",")[0])
         with mock.patch.object(fit, "NETWORK", cut), self.assertRaisesRegex(SystemExit, "has .* numbers"):
             fit.present(recorded)
+
+    def test_a_fit_is_written_as_it_is_read_again(self):
+        times, network = str(ROOT / "plots" / "results" / "h200_tune_6.json.gz"), fit.Candidates.network
+        files = {name: self.root / f"{name}.inc" for name in ("CONSTANTS", "TILINGS", "NETWORK")}
+        files["CONSTANTS"].write_text(fit.CONSTANTS.read_text())
+        with mock.patch.multiple(fit, **files), mock.patch.object(sys, "argv", ["fit.py", "--network", times]), \
+                mock.patch.object(fit.Candidates, "network", lambda of, shapes: network(of, shapes, steps=20)), \
+                contextlib.redirect_stdout(io.StringIO()) as said:
+            fit.main()
+            self.assertIn(f"fitted: {fit.report(fit.present(fit.Fit([times])))}\n", said.getvalue())
 
     def test_network_learns_what_inputs_and_tiling_say_together(self):
         random = np.random.default_rng(1)

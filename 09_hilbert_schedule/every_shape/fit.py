@@ -343,7 +343,7 @@ def main():
     print("fitted:", report(candidates.regret(net)))
 
     def literal(x):
-        return f"{x:.3g}".replace("0.", ".", abs(x) < 1)
+        return f"{x:.3g}".replace("0.", ".", int(abs(x) < 1))
 
     def lines(items):
         return textwrap.fill(", ".join(items), 99, initial_indent=" " * 4, subsequent_indent=" " * 4).replace("~", " ")
