@@ -177,7 +177,7 @@ class FitTest(Repository):
     def test_the_fit_in_use_suits_recorded_times(self):
         names = ("h100_tune_2", "h100_tune_3", "h200_tune_2", "h200_tune_3", "h200_tune_4",
                  "h200_tune_5", "h200_tune_6", "h200_tune_7", "h200_tune_8", "h200_tune_9", "h200_tune_10",
-                 "h200_tune_11", "h100_majors_tune_3", "h100_majors_tune_4", "h200_majors_tune_2",
+                 "h200_tune_11", "h200_tune_12", "h100_majors_tune_3", "h100_majors_tune_4", "h200_majors_tune_2",
                  "h200_majors_tune_3", "h200_majors_tune_4")
         recorded = fit.Fit([ROOT / "plots" / "results" / f"{name}.json.gz" for name in names])
         lost = fit.present(recorded)
