@@ -223,10 +223,11 @@ inline constexpr bool kMovesRegisters =
     65536 / Config::kThreads;
 
 // Large tiles of single blocks: the MMAs of their stages take longer than producers wait for each
-// other (Pace), which they do whenever they have loaded so many k-tiles.
+// other (Pace).
 template <class Config>
 inline constexpr bool kMayLockStep =
     Config::kClusterSize == 1 && !Config::kStreamK && Config::BM * Config::BN >= 128 * 136;
+// They wait whenever they have loaded so many k-tiles.
 template <class Config>
 inline constexpr int kLockStepPeriod = (1 << 17) / (Config::BM * Config::BN);
 

@@ -19,8 +19,6 @@
 
 namespace every_shape {
 
-inline constexpr int kNoLockStep = 1 << 30;
-
 // Tensor maps belong to pointers and sizes, so they live here, and reach the kernel by value.
 template <class T, class TC, class Config, class Op = gemm::Identity>
 struct Plan {
@@ -28,8 +26,8 @@ struct Plan {
   typename Config::TileB::Map map_b = {};
   Output<TC> c;
   KernelParams params;
-  int tiles = 0;                     // of clusters
-  int lock_step_from = kNoLockStep;  // k-tiles of a block in whole waves
+  int tiles = 0;                 // of clusters
+  int lock_step_from = 1 << 30;  // k-tiles of a block in whole waves: there are never so many
   Op epilogue_op;
   gpu::LaunchShape shape;
 
