@@ -83,12 +83,11 @@ def headline(page: Page, name: str, *, dtype: str = "bf16") -> list[str]:
         words += f", and behind at {', '.join(places)}"
     where = f"{dtype}, {run.device}, {run.mode}, {run.day}; cuBLAS: the better of its default "
     lines = [f"{words}. ({where}and the best algorithm cublasLt proposes.)"]
-    sweeps = [page.run(f"{device}_sweep", name) for device in (DEVICE, results.SECOND_DEVICE)]
     parts = []
-    for sweep in filter(None, sweeps):
-        shares = results.swept(sweep).of_cublas
+    for device, runs in reversed((_sweeps(page, "2") if name == results.EVERY_SHAPE else {}).items()):
+        shares = pd.concat(results.swept(run) for run in runs).of_cublas
         parts.append(
-            f"{percent(_geometric(shares))} of cuBLAS on an {sweep.device} (at {len(shares)} shapes, "
+            f"{percent(_geometric(shares))} of cuBLAS on an {device} (at {len(shares)} shapes of {len(runs)} seeds, "
             f"{percent((shares >= 1).mean())} of them level or ahead, the lowest at {percent(shares.min())})"
         )
     if parts:

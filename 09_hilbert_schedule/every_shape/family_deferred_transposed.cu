@@ -3,6 +3,6 @@
 
 every_shape::Family every_shape::family_deferred_transposed() {
   return members<Transposed<D<128, 208>>, Transposed<D<128, 224>>, Transposed<D<128, 240>>,
-                 Transposed<D<128, 256>>, Transposed<D<192, 144>>,
-                 Transposed<D<192, 176>>, Transposed<D<192, 192>>>();
+                 Transposed<D<128, 256>>, Transposed<D<192, 144>>, Transposed<D<192, 176>>,
+                 Transposed<D<192, 192>>>();
 }

@@ -180,7 +180,7 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
   Order<Config> order(policy, most_clusters, tiles_m, tiles_n, g.k);
   // With fewer k-tiles it saves nothing. With fewer multiply-adds for each element of A, B and C
   // the launch waits for DRAM or the L2, which would idle meanwhile; with some more it takes a
-  // while until blocks are out of step.
+  // while until blocks are out of step (notebook.md#in-step).
   const double m = g.m, n = g.n, k = g.k, intensity = m * n * k / (m * k + n * k + m * n);
   if (kMayLockStep<Config> && policy.lock_step && plan.params.k_tiles >= 16 && intensity >= 400)
     plan.lock_step_from = intensity >= 850 ? 1 : 96;
