@@ -175,10 +175,8 @@ class FitTest(Repository):
         self.assertIn(f"kCandidatesWithin = {fit.WITHIN};", header)
 
     def test_the_fit_in_use_suits_recorded_times(self):
-        names = ("h100_tune_2", "h100_tune_3", "h200_tune_2", "h200_tune_3", "h200_tune_4",
-                 "h200_tune_5", "h200_tune_6", "h200_tune_7", "h200_tune_8", "h200_tune_9", "h200_tune_10",
-                 "h200_tune_11", "h200_tune_12", "h100_majors_tune_3", "h100_majors_tune_4", "h200_majors_tune_2",
-                 "h200_majors_tune_3", "h200_majors_tune_4")
+        names = ["h100_tune_2", "h100_tune_3", *(f"h200_tune_{i}" for i in range(2, 14)),
+                 *(f"{board}_majors_tune_{i}" for board, i in (("h100", 3), ("h100", 4), ("h200", 2), ("h200", 3), ("h200", 4)))]
         recorded = fit.Fit([ROOT / "plots" / "results" / f"{name}.json.gz" for name in names])
         lost = fit.present(recorded)
         for of_file_and_layout in (recorded.kind == kind for kind in range(recorded.kind.max() + 1)):

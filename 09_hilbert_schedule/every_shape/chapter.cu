@@ -59,8 +59,6 @@ std::vector<harness::Variant> ablations() {
        wide<Policy{.lock_step = false}>},
       {"row_major", "tiles row by row", wide<Policy{Rasterization::kRows}>},
       {"all_sms", "all SMs, also where fewer are done as soon", wide<Policy{.whole_waves = false}>},
-      {"not_aligned", "groups' columns cut by the waves of tiles",
-       wide<Policy{.aligned_waves = false}>},
   };
   for (harness::Variant& variant : otherwise()) {
     if (variant.name != "overlapped") out.push_back(std::move(variant));

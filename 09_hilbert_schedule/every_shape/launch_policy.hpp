@@ -22,7 +22,6 @@ struct LaunchPolicy {
   bool lock_step = true;      // producers of large tiles wait for each other
   bool evict_c_first = true;  // ask the L2 not to keep C
   bool whole_waves = true;    // no more blocks than whole waves of tiles need
-  bool aligned_waves = true;  // in each wave whole columns of a group, if that takes hardly longer
   bool trim_boxes = true;     // load no rows that A or B does not have
   bool promote = true;        // L2 promotion to 256 bytes of an operand that one cluster alone
                               // loads, where it pays

@@ -89,38 +89,22 @@ struct Plan {
   }
 };
 
-// The order of so many tiles, for so many clusters, as far as the policy leaves it open.
+// Rows of tiles in a group where so many clusters take several waves, unless the policy says it.
 template <class Config>
-struct Order {
-  static constexpr int BM = Config::CM * Config::BM, BN = Config::CN * Config::BN;
-  Rasterization rasterization;
-  int group_rows;
-  unsigned clusters;
-  bool grouped;
-
-  Order(const LaunchPolicy& policy, unsigned most_clusters, int tiles_m, int tiles_n, int k)
-      : rasterization(policy.rasterization),
-        group_rows(policy.group_rows),
-        clusters(most_clusters) {
-    grouped = rasterization == Rasterization::kGroups || rasterization == Rasterization::kSnake;
-    const auto tiles = static_cast<unsigned>(tiles_m) * static_cast<unsigned>(tiles_n);
-    const double row_bytes = 2.0 * k;
-    const TileGrid grid{.tiles_m = tiles_m,
-                        .tiles_n = tiles_n,
-                        .row_bytes = BM * row_bytes,
-                        .col_bytes = BN * row_bytes,
-                        .multiply_adds = 1.0 * BM * BN * k,
-                        .stored_rows = Config::kTransposed ? BN : BM,
-                        .transposed = Config::kTransposed};
-    const auto l2_bytes = static_cast<std::int64_t>(gpu::l2_bytes());
-    const bool whole_columns = policy.aligned_waves && policy.whole_waves && !Config::kStreamK;
-    if (grouped && group_rows == 0 && tiles > clusters) {
-      group_rows = every_shape::group_rows(grid, clusters, Config::Cluster::kMulticast,
-                                           whole_columns, l2_bytes);
-    }
-    if (grouped && whole_columns) clusters = aligned_clusters(clusters, tiles, group_rows);
-  }
-};
+int group_rows_of(const LaunchPolicy& policy, unsigned clusters, int tiles_m, int tiles_n, int k) {
+  constexpr int BM = Config::CM * Config::BM, BN = Config::CN * Config::BN;
+  if (policy.group_rows != 0) return policy.group_rows;
+  const double row_bytes = 2.0 * k;
+  const TileGrid grid{.tiles_m = tiles_m,
+                      .tiles_n = tiles_n,
+                      .row_bytes = BM * row_bytes,
+                      .col_bytes = BN * row_bytes,
+                      .multiply_adds = 1.0 * BM * BN * k,
+                      .stored_rows = Config::kTransposed ? BN : BM,
+                      .transposed = Config::kTransposed};
+  return group_rows(grid, clusters, Config::Cluster::kMulticast,
+                    static_cast<std::int64_t>(gpu::l2_bytes()));
+}
 
 // In one wave, where all tiles are under way together.
 template <class Config>
@@ -174,17 +158,15 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
                                   .programmatic = policy.programmatic}),
   };
   const int held = gpu::max_active_clusters(gemm_kernel<T, TC, Config, Op>, plan.shape);
-  const unsigned most_clusters = Config::kStreamK
-                                     ? static_cast<unsigned>(std::max(1, held))
-                                     : persistent_clusters(tiles, held, policy.whole_waves);
-  Order<Config> order(policy, most_clusters, tiles_m, tiles_n, g.k);
+  const unsigned clusters = Config::kStreamK ? static_cast<unsigned>(std::max(1, held))
+                                             : persistent_clusters(tiles, held, policy.whole_waves);
   // With fewer k-tiles it saves nothing. With fewer multiply-adds for each element of A, B and C
   // the launch waits for DRAM or the L2, which would idle meanwhile; with some more it takes a
   // while until blocks are out of step (notebook.md#in-step).
   const double m = g.m, n = g.n, k = g.k, intensity = m * n * k / (m * k + n * k + m * n);
   if (kMayLockStep<Config> && policy.lock_step && plan.params.k_tiles >= 16 && intensity >= 400)
     plan.lock_step_from = intensity >= 850 ? 1 : 96;
-  plan.assign_to(order.clusters);
+  plan.assign_to(clusters);
   if (tiles == 0) return plan;
   if (policy.programmatic) {
     const std::int64_t k_tile_bytes = (g.m + std::int64_t{g.n}) * Config::BK * sizeof(T);
@@ -194,12 +176,14 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
 
   if (policy.evict_c_first) plan.c.policy = gpu::kEvictFirst;
 
-  const bool one_wave =
-      order.grouped && (Config::kStreamK ? tiles <= order.clusters : tiles == order.clusters);
+  using enum Rasterization;
+  const bool grouped = policy.rasterization == kGroups || policy.rasterization == kSnake;
+  const bool one_wave = grouped && tiles <= clusters;
   TileSchedule& schedule = plan.params.schedule;
   schedule = one_wave && policy.group_rows == 0
                  ? one_wave_schedule<Config>(policy, tiles_m, tiles_n)
-                 : TileSchedule(tiles_m, tiles_n, order.rasterization, order.group_rows);
+                 : TileSchedule(tiles_m, tiles_n, policy.rasterization,
+                                group_rows_of<Config>(policy, clusters, tiles_m, tiles_n, g.k));
   if (kMayTakeTileFromGrid<Config> && one_wave && tiles_m % schedule.group_rows == 0) {
     schedule.tile_from_grid = true;
     plan.shape.grid =

@@ -60,7 +60,7 @@ TEST_CASE("every_shape: how many rows of tiles make a group") {
     const auto tiles = static_cast<unsigned>(tiles_m * tiles_n);
     const unsigned clusters = persistent_clusters(tiles, multicast ? 66 : 132, true);
     return group_rows({tiles_m, tiles_n, row_bytes, col_bytes, multiply_adds}, clusters, multicast,
-                      true, 50 << 20);
+                      50 << 20);
   };
   constexpr double kMiB = 1 << 20;
   // All fits into the L2: as 16 blocks, of which no group need begin with the first, share most.
@@ -82,10 +82,8 @@ TEST_CASE("every_shape: how many rows of tiles make a group") {
   // What takes long anyway is not worth a little.
   CHECK(rows(12, 11, 1.4 * kMiB, 1.5 * kMiB, true) == 1);
   CHECK(rows(12, 11, 1.4 * kMiB, 1.5 * kMiB, true, 256. * 272 * 2928) == 12);
-  // No idle clusters: 64 waves of 128 are full, ten rows would take as many waves of 130.
-  constexpr double kLong = 128. * 256 * 16384;
-  CHECK(rows(128, 64, 4 * kMiB, 8 * kMiB, false, kLong) == 8);
   // Whole columns: 6 is no divisor of 128 clusters.
+  constexpr double kLong = 128. * 256 * 16384;
   CHECK(rows(32, 16, 3.5 * kMiB, 7 * kMiB, false, kLong) == 4);
 }
 
@@ -100,7 +98,7 @@ TEST_CASE("every_shape: waves that store whole rows of C and load equally many b
                         .stored_rows = transposed ? tile_cols : tile_rows,
                         .transposed = transposed};
     const auto tiles = static_cast<unsigned>(tiles_m * tiles_n);
-    return group_rows(grid, persistent_clusters(tiles, held, true), true, true, 50 << 20);
+    return group_rows(grid, persistent_clusters(tiles, held, true), true, 50 << 20);
   };
   // A row of C lies in a row of 24 tiles, or, of the transpose, in a column of 28.
   CHECK(rows(28, 24, 192, 288, 192, false) == 1);
@@ -109,15 +107,6 @@ TEST_CASE("every_shape: waves that store whole rows of C and load equally many b
   // In a group of all rows, the first wave would need all of A, and the others nothing of it.
   CHECK(rows(12, 5, 512, 160, 488, true, 30) == 6);
   CHECK(rows(15, 3, 512, 224, 1096, true, 15) == 5);
-}
-
-TEST_CASE("every_shape: clusters in whole columns of a group") {
-  CHECK(aligned_clusters(131, 7168, 16) == 128);     // 56 waves instead of 55
-  CHECK(aligned_clusters(132, 10 * 132, 8) == 132);  // 11 instead of 10 are too many
-  CHECK(aligned_clusters(128, 512, 32) == 128);
-  CHECK(aligned_clusters(5, 5, 16) == 5);        // fewer than a column
-  CHECK(aligned_clusters(100, 100, 16) == 100);  // one wave
-  CHECK(aligned_clusters(0, 0, 16) == 0);
 }
 
 TEST_CASE("every_shape: no more clusters than whole waves need") {
@@ -214,7 +203,7 @@ TEST_CASE("every_shape: a policy decides on order, groups, reversal and blocks")
   CHECK(usual.params.schedule.rasterization == kSnake);
   const TileGrid grid{32, 16, 128.0 * 4096 * 2, 256.0 * 4096 * 2, 128.0 * 256 * 4096};
   CHECK(usual.params.schedule.group_rows ==
-        group_rows(grid, 128, false, true, static_cast<std::int64_t>(gpu::l2_bytes())));
+        group_rows(grid, 128, false, static_cast<std::int64_t>(gpu::l2_bytes())));
   CHECK(usual.params.k_tiles == 64);
   CHECK(usual.params.reverse_k);
   CHECK(usual.shape.grid.x == 128);  // 512 tiles in four waves

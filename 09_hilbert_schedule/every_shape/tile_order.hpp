@@ -30,16 +30,6 @@ inline unsigned persistent_clusters(unsigned tiles, int most, bool whole_waves) 
   return (tiles + waves - 1) / waves;
 }
 
-// As many clusters as make whole columns of a group, if that is no more than one in 32 waves
-// longer: what they compute at a time then has the same shape in every wave.
-inline unsigned aligned_clusters(unsigned clusters, unsigned tiles, int group_rows) {
-  const auto rows = static_cast<unsigned>(group_rows);
-  if (clusters < rows || tiles == clusters) return clusters;
-  const unsigned fewer = clusters / rows * rows;
-  const auto waves = [&](unsigned of) { return gemm::waves_of(tiles, static_cast<int>(of)); };
-  return waves(fewer) <= waves(clusters) + waves(clusters) / 32 ? fewer : clusters;
-}
-
 // What the tiles of windows load, of A's rows of tiles and B's columns, in a snake through groups.
 // A window is 16 tiles that follow each other: blocks get their SMs in the order of their numbers,
 // a GPC's 16 or so one after the other, and what these load at about the same time is asked of the
@@ -213,11 +203,10 @@ inline double dram_bytes(const TileGrid& grid, int rows, int clusters, double l2
 // height has to save bytes: from DRAM and, for single blocks, a fifth of those from the L2. On an
 // H100 a byte from DRAM costs as much as 21 multiply-adds. It costs more where a wave gets nearly
 // as many as DRAM can bring meanwhile, so waves should get equally many. A row of C that clusters
-// store in parts costs 76 bytes for each cut. Idle clusters in the last of many waves
-// (aligned_clusters() may add one) cost as much as others, and single blocks' waves that are no
-// whole columns 0.4% of the time. What a height saves has to be 0.2%. What SMs of both halves of
-// the chip read is in both halves of the L2, so only half of it counts.
-inline int group_rows(const TileGrid& grid, unsigned clusters, bool multicast, bool whole_columns,
+// store in parts costs 76 bytes for each cut. Single blocks' waves that are no whole columns cost
+// 0.4% of the time. What a height saves has to be 0.2%. What SMs of both halves of the chip read is
+// in both halves of the L2, so only half of it counts.
+inline int group_rows(const TileGrid& grid, unsigned clusters, bool multicast,
                       std::int64_t l2_bytes) {
   constexpr int kHeights[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 48, 64};
   constexpr double kL2Byte = 0.21, kMultiplyAdds = 21;  // of a byte from DRAM
@@ -232,20 +221,17 @@ inline int group_rows(const TileGrid& grid, unsigned clusters, bool multicast, b
     constexpr int kStep = 11, kTiles = 176;  // windows begin anywhere in a column of tiles
     return loads.of(rows, kStep, std::min(grid.tiles_m * grid.tiles_n, kTiles)).mean / kGpcSms;
   };
+  const auto at_once = static_cast<int>(clusters);
   const auto cost = [&](int rows) {
-    const auto tiles = static_cast<unsigned>(grid.tiles_m) * static_cast<unsigned>(grid.tiles_n);
-    const auto at_once =
-        static_cast<int>(whole_columns ? aligned_clusters(clusters, tiles, rows) : clusters);
-    const auto begun = static_cast<double>(gemm::waves_of(tiles, at_once) * at_once);
     const double bytes = sum_of_waves(
         grid, rows, at_once, static_cast<double>(l2_bytes) / 2, [&](double of_wave, double cut) {
           const double dram_time = kDramTime * of_wave / at_once;
           const double longer = std::cbrt(time * time * time + dram_time * dram_time * dram_time);
           return of_wave + at_once * (longer - time) + (multicast ? kCut : 0) * cut;
         });
-    if (multicast) return bytes + begun / tiles * time;
+    if (multicast) return bytes;
     const bool broken = rows < grid.tiles_m && at_once % rows != 0;
-    return bytes + kL2Byte * from_l2(rows) + (begun / tiles + (broken ? 0.004 : 0)) * time;
+    return bytes + kL2Byte * from_l2(rows) + (broken ? 0.004 * time : 0);
   };
   int best = even(multicast ? 16 : 6);
   double least = cost(best) - 0.002 * time;
