@@ -175,8 +175,9 @@ class FitTest(Repository):
         self.assertIn(f"kCandidatesWithin = {fit.WITHIN};", header)
 
     def test_the_fit_in_use_suits_recorded_times(self):
-        names = ["h100_tune_2", "h100_tune_3", *(f"h200_tune_{i}" for i in range(2, 15)),
-                 *(f"{board}_majors_tune_{i}" for board, i in (("h100", 3), ("h100", 4), ("h200", 2), ("h200", 3), ("h200", 4)))]
+        parts = (("h100_tune", (2, 3)), ("h200_tune", range(2, 15)), ("h100_majors_tune", (3, 4)),
+                 ("h200_majors_tune", (2, 3, 4)))  # fmt: skip
+        names = [f"{name}_{part}" for name, numbers in parts for part in numbers]
         recorded = fit.Fit([ROOT / "plots" / "results" / f"{name}.json.gz" for name in names])
         lost = fit.present(recorded)
         for of_file_and_layout in (recorded.kind == kind for kind in range(recorded.kind.max() + 1)):

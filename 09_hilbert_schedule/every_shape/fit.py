@@ -345,17 +345,14 @@ def main():
     def literal(x):
         return f"{x:.3g}".replace("0.", ".", int(abs(x) < 1))
 
-    def lines(items):
-        return textwrap.fill(", ".join(items), 99, initial_indent=" " * 4, subsequent_indent=" " * 4).replace("~", " ")
-
     fitted = iter(constants)
     CONSTANTS.write_text(NUMBER.sub(lambda _: f"{next(fitted):.4g}", CONSTANTS.read_text()))
     *net, embeddings = net
-    known = (f'{{"{name}",~{factor:.3f},~{{{",~".join(f"{x:.3g}" for x in embedding)}}}}}'
+    known = (f'    {{"{name}", {factor:.3f}, {{{", ".join(f"{x:.3g}" for x in embedding)}}}}},\n'
              for name, factor, embedding in zip(fit.names, factors, embeddings))
-    TILINGS.write_text("".join(f"    {line},\n".replace("~", " ") for line in known))
+    TILINGS.write_text("".join(known))
     parts = [*np.split(net[0], np.cumsum(candidates.inputs)[:-1]), *net[1:]]
-    NETWORK.write_text(",\n".join("{\n" + lines(map(literal, np.ravel(part))) + "}" for part in parts) + "\n")
+    NETWORK.write_text(",\n".join(textwrap.fill(f"{{{', '.join(map(literal, np.ravel(part)))}}}", 100) for part in parts) + "\n")
 
 
 if __name__ == "__main__":
