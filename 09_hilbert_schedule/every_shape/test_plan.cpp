@@ -207,6 +207,8 @@ TEST_CASE("every_shape: a policy decides on order, groups, reversal and blocks")
   CHECK(usual.params.k_tiles == 64);
   CHECK(usual.params.reverse_k);
   CHECK(usual.shape.grid.x == 128);  // 512 tiles in four waves
+  // 8192 tiles in 63, whatever the groups: ten rows would be whole columns of 130.
+  CHECK(plan_of(16384, 16384, 64, {.group_rows = 10}).shape.grid.x == 131);
 
   CHECK_FALSE(plan_of(4096, 4096, 4096, {.reverse_k = false}).params.reverse_k);
   CHECK(plan_of(4096, 4096, 4096, {.group_rows = 3}).params.schedule.group_rows == 3);
