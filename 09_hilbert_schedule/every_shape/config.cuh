@@ -207,8 +207,9 @@ struct Config : Choice {
   static_assert(!Choice::kPingPong || (!Choice::kStreamK && Choice::kSplitK == 1));
   static_assert(Choice::kMajorB == core::Major::kK || kCols == 1 || MMA_N % 64 == 0);
 
-  using TileA = OperandTile<BM, Rows::kPlain, Cluster::CN, Choice::kMajorA>;
-  using TileB = OperandTile<BN, Choice::kRows, Cluster::CM, Choice::kMajorB>;
+  static constexpr bool kMayBeOutside = Cluster::kMulticast;
+  using TileA = OperandTile<BM, Rows::kPlain, Cluster::CN, Choice::kMajorA, kMayBeOutside>;
+  using TileB = OperandTile<BN, Choice::kRows, Cluster::CM, Choice::kMajorB, kMayBeOutside>;
   using Ring = every_shape::Ring<kStages, kTileConsumers, Cluster>;
   // Neighbouring elements of a row of C that a thread has.
   static constexpr int kStoreWidth = Choice::kRows == Rows::kPermuted ? permuted_run(BN) : 2;

@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(Config::kThreads, 1)
   if (threadIdx.x == 32) {  // the first loads need not wait for them
     gpu::prefetch_tensor_map(map_a);
     gpu::prefetch_tensor_map(map_b);
-    if constexpr (Config::TileB::kTail) gpu::prefetch_tensor_map(map_b.tail);
+    if constexpr (Config::TileB::kTail) gpu::prefetch_tensor_map(map_b.shorter);
   }
   if (threadIdx.x == 0) {
     if constexpr (Config::kSplitK > 1) smem.partial_sums.complete.init(1);

@@ -21,12 +21,11 @@ struct LockStep {
 struct KernelParams {
   TileSchedule schedule;
   int k_tiles;
-  int boxes_a, boxes_b;  // that a block loads for a stage
-  unsigned stage_bytes;  // that arrive for it
-  bool reverse_k;        // every second tile from the end of K
-  int prefetch_k_tiles;  // to bring to the L2 while the kernel before is still at work
-  StreamKShares shares;  // kStreamK
-  LockStep lock_step;    // kMayLockStep
+  LastBox last_a, last_b;  // of A and B
+  bool reverse_k;          // every second tile from the end of K
+  int prefetch_k_tiles;    // to bring to the L2 while the kernel before is still at work
+  StreamKShares shares;    // kStreamK
+  LockStep lock_step;      // kMayLockStep
   StreamKWorkspace workspace;
 };
 

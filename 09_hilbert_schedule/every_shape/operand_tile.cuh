@@ -50,9 +50,14 @@ constexpr int rows_of_box(int mn, int slices) {
 constexpr int held_rows(int mn, core::Major major) {
   return major == core::Major::kK ? mn : (mn + 63) / 64 * 64;
 }
-// A map, and one whose boxes are half as wide, for a last group of which a tile needs half.
-struct MapWithTail : gpu::TensorMap {
-  gpu::TensorMap tail;
+// The last box of an operand: where it begins, which no box is loaded beyond, and its rows.
+struct LastBox {
+  int row, rows;
+};
+// A map, and one whose boxes have fewer rows: along K for the box in which the operand ends, along
+// MN for a last group of which a tile needs half.
+struct MapPair : gpu::TensorMap {
+  gpu::TensorMap shorter;
 };
 
 // Columns of a box of a group, where `slices` blocks share out `groups` of 64 columns: as many as
@@ -70,16 +75,22 @@ constexpr int columns_of_box(int groups, int slices) {
 //   along MN           boxes of 64 rows, columns_of_box(); of the last group 32 rows, if the tile
 //                      needs no more
 // Either way 64 rows are 8192 bytes. kSlices blocks load the tile together, one box after the other
-// in turn, for all of them.
-template <int MN, Rows kRows, int kSlices, core::Major kMajor_ = core::Major::kK>
+// in turn, for all of them. What a box has outside of the operand TMA fills with zeros, but it asks
+// the L2 for as many bytes, all of them at one place (notebook.md#outside). So the box in which an
+// operand along K ends has fewer rows, and instead of those beyond it is loaded again; of others
+// those beyond are left out. What makes accumulators that C has no room for is stored by nobody.
+// kMayBeOutside: a tile may have no row of the operand, as in a cluster at its end.
+template <int MN, Rows kRows, int kSlices, core::Major kMajor_ = core::Major::kK,
+          bool kMayBeOutside = (kSlices > 1)>
 struct OperandTile {
   static constexpr auto kMajor = kMajor_;
   static constexpr bool kAlongK = kMajor == core::Major::kK;
   static constexpr int BK = 64, kHeld = held_rows(MN, kMajor);
-  static constexpr bool kTail = !kAlongK && kHeld - MN >= 32;
-  using Map = std::conditional_t<kTail, MapWithTail, gpu::TensorMap>;
-  static constexpr int kSize = kHeld * BK;
   static constexpr bool kPermuted = kRows == Rows::kPermuted;
+  static constexpr bool kTail = !kAlongK && kHeld - MN >= 32;
+  static constexpr bool kCut = kAlongK && !kPermuted;  // its last box has fewer rows
+  using Map = std::conditional_t<kTail || kCut, MapPair, gpu::TensorMap>;
+  static constexpr int kSize = kHeld * BK;
   static constexpr int kRun = permuted_run(MN);
   static constexpr int kBoxRows = kPermuted ? 4 * kRun : kAlongK ? rows_of_box(MN, kSlices) : 64;
   static constexpr int kBoxCols = kAlongK ? BK : columns_of_box(kHeld / 64, kSlices);
@@ -88,18 +99,24 @@ struct OperandTile {
   static_assert(kHeld % kBoxRows == 0);
   static_assert(kAlongK || !kPermuted);
 
-  // Of an operand that has `mn` rows, fewer than a tile: the rows of a box, and the boxes that are
-  // loaded. What lies in the rest of shared memory makes accumulators that C has no room for, and
-  // nobody stores.
-  static constexpr int box_rows(int mn) {
-    return kAlongK && !kPermuted ? std::min(kBoxRows, (mn + 7) / 8 * 8) : kBoxRows;
+  // Of an operand that has `rows`.
+  static constexpr LastBox last_box(int rows) {
+    if (!kAlongK) return {rows - 1, kBoxRows};
+    const int cut = (rows - 1) % kBoxRows + 1;
+    return {rows - cut, kPermuted ? kBoxRows : cut};
   }
-  static constexpr int boxes(int mn) {
-    return kPermuted ? std::min(kBoxes, (mn + kBoxRows - 1) / kBoxRows) : kBoxes;
-  }
-  // Elements of a tile that arrive.
-  static constexpr int loaded(int mn) {
-    return boxes(mn) * box_rows(mn) * kBoxCols - (kTail ? 32 * BK : 0);
+  // Elements that are loaded of the tile that starts at row `mn`.
+  static constexpr int loaded(int mn, LastBox last) {
+    if (kCut && kBoxes == 1) return (mn < last.row ? MN : last.rows) * BK;
+    if (kCut) {
+      const int whole = std::clamp(last.row - mn, 0, MN);  // rows of whole boxes
+      return (whole + (MN - whole) / kBoxRows * last.rows) * BK;
+    }
+    if (kBoxes == 1 && !kMayBeOutside) return kSize;
+    constexpr int kLeast = 0, kMost = kHeld;
+    const int left = last.row - mn + kBoxRows;
+    const int rows = std::clamp(kPermuted ? left : left / 64 * 64, kLeast, kMost);
+    return (kTail && rows == kMost ? kMost - 32 : rows) * BK;
   }
 
   // The operand of the wgmma that starts at row `mn` of the tile and column 0: eight rows along K
@@ -111,50 +128,46 @@ struct OperandTile {
   // From there to column `k`.
   static constexpr int step_bytes(int k) { return kAlongK ? k * 2 : k * 64 * 2; }
 
-  // Loads, of the first `boxes` boxes of the tile that starts at (mn, k) of the operand, those of
-  // block number `slice`, to the same place in the shared memory of all blocks in `mask`. One
-  // thread.
+  // Loads, of the tile that starts at (mn, k) of the operand, the boxes of block number `slice`, to
+  // the same place in the shared memory of all blocks in `mask`. One thread.
   template <class T>
-  static __device__ void load(T* tile, const Map& map, int mn, int k, int boxes,
+  static __device__ void load(T* tile, const Map& map, LastBox last, int mn, int k,
                               gpu::Mbarrier& full, int slice, unsigned mask) {
-    for_each_box(mn, k, boxes, slice, [&](int first, const auto& at) {
+    for_each_box(map, last, mn, k, slice, [&](int first, const auto& of, const auto& at) {
       if constexpr (kSlices == 1) {
-        gpu::tma_load(tile + first * BK, map_of(map, first), at, full);
+        gpu::tma_load(tile + first * BK, of, at, full);
       } else {
-        gpu::tma_load_multicast(tile + first * BK, map_of(map, first), at, full, mask);
+        gpu::tma_load_multicast(tile + first * BK, of, at, full, mask);
       }
     });
   }
   // Loads all slices to this block alone. One thread.
   template <class T>
-  static __device__ void load_alone(T* tile, const Map& map, int mn, int k, int boxes,
+  static __device__ void load_alone(T* tile, const Map& map, LastBox last, int mn, int k,
                                     gpu::Mbarrier& full) {
 #pragma unroll
     for (int slice = 0; slice < kSlices; ++slice) {
-      for_each_box(mn, k, boxes, slice, [&](int first, const auto& at) {
-        gpu::tma_load(tile + first * BK, map_of(map, first), at, full);
+      for_each_box(map, last, mn, k, slice, [&](int first, const auto& of, const auto& at) {
+        gpu::tma_load(tile + first * BK, of, at, full);
       });
     }
   }
   // Has the L2 load the slice. Nothing waits for it.
-  static __device__ void prefetch(const Map& map, int mn, int k, int boxes, int slice) {
-    for_each_box(mn, k, boxes, slice,
-                 [&](int first, const auto& at) { gpu::tma_prefetch(map_of(map, first), at); });
+  static __device__ void prefetch(const Map& map, LastBox last, int mn, int k, int slice) {
+    for_each_box(map, last, mn, k, slice,
+                 [](int, const auto& of, const auto& at) { gpu::tma_prefetch(of, at); });
   }
 
-  // The map of an operand of `mn` rows and `k` columns, its boxes as above, for an operand of
-  // `boxed_rows`. What a box has outside of the operand reads as zeros. Promoted, the L2 fetches
-  // 256 bytes of a row where a box asks for 128: with them those of the next k-tile.
+  // The map of an operand of `mn` rows and `k` columns, its boxes as above. Promoted, the L2
+  // fetches 256 bytes of a row where a box asks for 128: with them those of the next k-tile.
   template <class T>
-  static Map map(const T* data, std::int64_t leading_dimension, int mn, int k, int boxed_rows,
-                 bool promoted) {
+  static Map map(const T* data, std::int64_t leading_dimension, int mn, int k, bool promoted) {
     const auto rows = static_cast<std::uint64_t>(mn), cols = static_cast<std::uint64_t>(k);
     const auto pitch = static_cast<std::uint64_t>(leading_dimension) * sizeof(T);
-    const auto box = static_cast<std::uint32_t>(box_rows(boxed_rows));
     core::TensorMapShape shape{.rank = 2,
                                .size = {cols, rows},
                                .stride_bytes = {0, pitch},
-                               .box = {BK, box},
+                               .box = {BK, kBoxRows},
                                .swizzle = kSwizzle};
     if (promoted && pitch % 256 == 0) shape.promotion = core::L2Promotion::k256B;
     if constexpr (!kAlongK) {
@@ -169,39 +182,48 @@ struct OperandTile {
     }
     Map made = {};
     static_cast<gpu::TensorMap&>(made) = gpu::make_tensor_map(data, shape);
-    if constexpr (kTail) {
-      shape.box[0] = 32;
-      made.tail = gpu::make_tensor_map(data, shape);
+    if constexpr (kTail || kCut) {
+      shape.box[kTail ? 0 : 1] = static_cast<std::uint32_t>(kTail ? 32 : last_box(mn).rows);
+      made.shorter = gpu::make_tensor_map(data, shape);
     }
     return made;
   }
+  // The same for an operand elsewhere.
+  static void replace_address(Map& map, const void* data) {
+    gpu::replace_address(map, data);
+    if constexpr (kTail || kCut) gpu::replace_address(map.shorter, data);
+  }
 
  private:
-  // The map of the box that begins in this row of the tile.
-  static __device__ const gpu::TensorMap& map_of(const Map& map, int first) {
-    if constexpr (kTail) {
-      if (first >= kHeld - 64) return map.tail;
-    }
-    return map;
-  }
-  // Calls use(first, at) for each box: its first row in the tile, and where it begins in the
-  // operand, as its map counts.
+  // Calls use(first, of, at) for each box: its first row in the tile, its map, and where it begins
+  // in the operand, as the map counts.
   template <class Use>
-  static __device__ void for_each_box(int mn, int k, int boxes, int slice, const Use& use) {
+  static __device__ void for_each_box(const Map& map, LastBox last, int mn, int k, int slice,
+                                      const Use& use) {
 #pragma unroll
     for (int turn = 0; turn < (kBoxes + kSlices - 1) / kSlices; ++turn) {
       const int box = turn * kSlices + slice;
-      if ((kPermuted || kBoxes % kSlices != 0) && box >= boxes) break;
+      if (kBoxes % kSlices != 0 && box >= kBoxes) break;
       const int first = box * kBoxRows * kBoxCols / BK;
-      if constexpr (!kAlongK) {
-        const int at[] = {mn + first / 64 * 64, k + first % 64};
-        use(first, at);
-      } else if constexpr (!kPermuted) {
-        const int at[] = {k, mn + first};
-        use(first, at);
-      } else {
+      if constexpr (kCut) {
+        const bool one = kBoxes == 1 && !kMayBeOutside;
+        const int row = one ? mn : std::min(mn + first, last.row);
+        const int at[] = {k, row};
+        use(first, row < last.row ? static_cast<const gpu::TensorMap&>(map) : map.shorter, at);
+      } else if constexpr (kPermuted) {
+        if ((turn > 0 || kMayBeOutside) && mn + first > last.row) break;
         const int at[] = {k, 0, (mn + first) / kRun, 0};
-        use(first, at);
+        use(first, map, at);
+      } else {
+        const int row = mn + first / 64 * 64;
+        if ((first >= 64 || kMayBeOutside) && row > last.row) break;
+        const int at[] = {row, k + first % 64};
+        if constexpr (kTail) {
+          use(first, first < kHeld - 64 ? static_cast<const gpu::TensorMap&>(map) : map.shorter,
+              at);
+        } else {
+          use(first, map, at);
+        }
       }
     }
   }

@@ -19,6 +19,8 @@
 
 namespace every_shape {
 
+inline constexpr int kAnyRows = 1 << 30;  // more than any operand has
+
 // Tensor maps belong to pointers and sizes, so they live here, and reach the kernel by value.
 template <class T, class TC, class Config, class Op = gemm::Identity>
 struct Plan {
@@ -73,9 +75,8 @@ struct Plan {
       require("a", to.a, 16);
       require("b", to.b, 16);
       if (Config::kTransposed) std::swap(to.a, to.b);
-      gpu::replace_address(map_a, to.a);
-      gpu::replace_address(map_b, to.b);
-      if constexpr (Config::TileB::kTail) gpu::replace_address(map_b.tail, to.b);
+      Config::TileA::replace_address(map_a, to.a);
+      Config::TileB::replace_address(map_b, to.b);
     }
     c.data = static_cast<TC*>(to.c);
     if (Config::kStore == Store::kTma) gpu::replace_address(c.map, to.c);
@@ -133,16 +134,12 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
   // In units of clusters, of which those at the edges may be partly outside.
   const unsigned tiles = gemm::tile_count(g.m, g.n, BM, BN, kName);
   const int tiles_m = gemm::ceil_div(g.m, BM), tiles_n = gemm::ceil_div(g.n, BN);
-  const int boxed_m = policy.trim_boxes ? g.m : std::max(g.m, BM);
-  const int boxed_n = policy.trim_boxes ? g.n : std::max(g.n, BN);
   Plan<T, TC, Config, Op> plan{
       .c = {g.c, g.ldc, g.m, g.n, gemm::widest_access(g.c, g.ldc, 0), gpu::kEvictNormal, {}},
       .params = {.schedule = {},
                  .k_tiles = gemm::ceil_div(g.k, Config::BK),
-                 .boxes_a = Config::TileA::boxes(boxed_m),
-                 .boxes_b = Config::TileB::boxes(boxed_n),
-                 .stage_bytes = static_cast<unsigned>(
-                     (Config::TileA::loaded(boxed_m) + Config::TileB::loaded(boxed_n)) * sizeof(T)),
+                 .last_a = Config::TileA::last_box(policy.trim_boxes ? g.m : kAnyRows),
+                 .last_b = Config::TileB::last_box(policy.trim_boxes ? g.n : kAnyRows),
                  .reverse_k = policy.reverse_k,
                  .prefetch_k_tiles = 0,
                  .shares = {},
@@ -205,8 +202,8 @@ Plan<T, TC, Config, Op> prepare(const gemm::Operands<T, TC>& g, const LaunchPoli
       const auto bytes = rows * g.k * static_cast<int>(sizeof(T));
       return policy.promote && loaders == 1 && promotion_pays(bytes, gpu::dram_bytes_per_second());
     };
-    plan.map_a = Config::TileA::map(g.a, g.lda, g.m, g.k, boxed_m, promote(tiles_n, g.m));
-    plan.map_b = Config::TileB::map(g.b, g.ldb, g.n, g.k, boxed_n, promote(tiles_m, g.n));
+    plan.map_a = Config::TileA::map(g.a, g.lda, g.m, g.k, promote(tiles_n, g.m));
+    plan.map_b = Config::TileB::map(g.b, g.ldb, g.n, g.k, promote(tiles_m, g.n));
   }
   return plan;
 }

@@ -12,6 +12,14 @@
 
 namespace every_shape {
 
+// Bytes of A and B that arrive for a k-tile.
+template <class T, class Config>
+__device__ unsigned stage_bytes(const KernelParams& params, TileCoord coord) {
+  const int elements = Config::TileA::loaded(coord.row * Config::BM, params.last_a) +
+                       Config::TileB::loaded(coord.col * Config::BN, params.last_b);
+  return static_cast<unsigned>(elements) * sizeof(T);
+}
+
 // Loads the whole first k-tile of a block of a cluster, without multicast. One thread, that which
 // has initialised the barriers or one of its warp.
 template <class T, class Config>
@@ -22,12 +30,13 @@ __device__ void load_first_k_tile(SharedStorage<T, Config>& smem,
   const auto work = block_work<Config>(params);
   if (work.done() || work.count == 0) return;
   const TileCoord coord = block_coord<Config>(params.schedule, work.tile);
+  const int row = coord.row * Config::BM, col = coord.col * Config::BN;
   const int k = work.first * Config::BK;
-  gpu::Mbarrier& full = smem.ring.arrive_and_expect_tx({}, params.stage_bytes);
+  gpu::Mbarrier& full = smem.ring.arrive_and_expect_tx({}, stage_bytes<T, Config>(params, coord));
   gpu::wait_for_prior_grid();
   auto& stage = smem.stage[0];
-  Config::TileA::load_alone(stage.a, map_a, coord.row * Config::BM, k, params.boxes_a, full);
-  Config::TileB::load_alone(stage.b, map_b, coord.col * Config::BN, k, params.boxes_b, full);
+  Config::TileA::load_alone(stage.a, map_a, params.last_a, row, k, full);
+  Config::TileB::load_alone(stage.b, map_b, params.last_b, col, k, full);
 }
 
 // Keeps a block's producer in step with those of the others: what several blocks load is in the L2
@@ -79,18 +88,22 @@ __device__ void load_tiles(SharedStorage<T, Config>& smem, const typename Config
   for (; !work.done(); work.advance(), i = 0) {
     const TileCoord coord = kTileFromGrid ? coord_from_grid<Config>(params.schedule)
                                           : block_coord<Config>(params.schedule, work.tile);
+    const int row = coord.row * Config::BM, col = coord.col * Config::BN;
+    const unsigned bytes = stage_bytes<T, Config>(params, coord);
 #pragma unroll 1  // less to fetch before the first load
     for (; i < work.count; ++i, ++state) {
       const int k = (work.first + (backwards ? work.count - 1 - i : i)) * Config::BK;
       smem.ring.wait_empty(state);
-      gpu::Mbarrier& full = smem.ring.arrive_and_expect_tx(state, params.stage_bytes);
-      gpu::wait_for_prior_grid();  // nothing to wait for any more from the second k-tile on
+      gpu::Mbarrier& full = smem.ring.arrive_and_expect_tx(state, bytes);
+      // Of a cluster load_first_k_tile() has waited. Others have nothing to wait for any more from
+      // the second k-tile on.
+      if constexpr (!Cluster::kMulticast) gpu::wait_for_prior_grid();
       if constexpr (kMayLockStep<Config>) pace.next_k_tile();
       auto& stage = smem.stage[state.index];
-      Config::TileA::load(stage.a, map_a, coord.row * Config::BM, k, params.boxes_a, full,
-                          Cluster::col(rank), Cluster::row_mask(rank));
-      Config::TileB::load(stage.b, map_b, coord.col * Config::BN, k, params.boxes_b, full,
-                          Cluster::row(rank), Cluster::col_mask(rank));
+      Config::TileA::load(stage.a, map_a, params.last_a, row, k, full, Cluster::col(rank),
+                          Cluster::row_mask(rank));
+      Config::TileB::load(stage.b, map_b, params.last_b, col, k, full, Cluster::row(rank),
+                          Cluster::col_mask(rank));
     }
     // What the persistent blocks read last is in the L2 still: their next tiles, in part of the
     // same rows or columns, begin with it.
@@ -111,13 +124,12 @@ __device__ void prefetch_first_k_tiles(const typename Config::TileA::Map& map_a,
   const auto work = block_work<Config>(params);
   if (work.done()) return;
   const TileCoord coord = block_coord<Config>(params.schedule, work.tile);
+  const int row = coord.row * Config::BM, col = coord.col * Config::BN;
 #pragma unroll 1
   for (int i = 0; i < std::min(params.prefetch_k_tiles, work.count); ++i) {
     const int k = (work.first + i) * Config::BK;
-    if (coord.col == 0)
-      Config::TileA::prefetch(map_a, coord.row * Config::BM, k, params.boxes_a, 0);
-    if (coord.row == 0)
-      Config::TileB::prefetch(map_b, coord.col * Config::BN, k, params.boxes_b, 0);
+    if (col == 0) Config::TileA::prefetch(map_a, params.last_a, row, k, 0);
+    if (row == 0) Config::TileB::prefetch(map_b, params.last_b, col, k, 0);
   }
 }
 

@@ -340,34 +340,52 @@ TEST_CASE("every_shape: what a launch prefetches beside the one before") {
 }
 
 TEST_CASE("every_shape: rows that an operand does not have are not loaded") {
-  using Plain = OperandTile<64, Rows::kPlain, 1>;
-  CHECK(Plain::box_rows(1) == 8);
-  CHECK(Plain::box_rows(17) == 24);
-  CHECK(Plain::box_rows(63) == 64);
-  CHECK(Plain::box_rows(5000) == 64);
-  using Permuted = OperandTile<128, Rows::kPermuted, 1>;
-  CHECK(Permuted::box_rows(8) == 32);
-  CHECK(Permuted::boxes(8) == 1);
-  CHECK(Permuted::boxes(72) == 3);
-  CHECK(Permuted::boxes(5000) == 4);
-  CHECK(Permuted::loaded(72) == 96 * 64);
-  CHECK(OperandTile<208, Rows::kPermuted, 1>::boxes(24) == 2);
-  CHECK(OperandTile<128, Rows::kPermuted, 2>::loaded(8) == 32 * 64);
-  CHECK(OperandTile<64, Rows::kPlain, 1, core::Major::kMn>::box_rows(1) == 64);
-  CHECK(OperandTile<96, Rows::kPlain, 1, core::Major::kMn>::loaded(1) == 96 * 64);
-  CHECK(OperandTile<112, Rows::kPlain, 4, core::Major::kMn>::loaded(112) == 2 * 64 * 64);
-  CHECK(OperandTile<384, Rows::kPlain, 1>::loaded(200) == 384 * 64);  // two boxes of 192
-  CHECK(OperandTile<128, Rows::kPlain, 2>::loaded(8) == 2 * 8 * 64);
+  // Of an operand's `rows`, those that are loaded of the tile that starts at `mn`.
+  const auto loaded = []<class Tile>(Tile, int rows, int mn) {
+    return Tile::loaded(mn, Tile::last_box(rows)) / 64;
+  };
+  const OperandTile<64, Rows::kPlain, 1> plain;
+  CHECK(loaded(plain, 1, 0) == 1);
+  CHECK(loaded(plain, 5000, 0) == 64);
+  CHECK(loaded(plain, 5000, 4928) == 64);
+  CHECK(loaded(plain, 5000, 4992) == 8);
+  CHECK(loaded(plain, 5000, 5056) == 8);  // outside: the same ones
+  CHECK(loaded(plain, 4992, 4928) == 64);
+  const OperandTile<80, Rows::kPlain, 4> shared;  // boxes of 20 rows
+  CHECK(loaded(shared, 205, 80) == 80);
+  CHECK(loaded(shared, 205, 160) == 40 + 5 + 5);
+  CHECK(loaded(shared, 205, 240) == 4 * 5);
+  const OperandTile<128, Rows::kPermuted, 1> permuted;
+  CHECK(loaded(permuted, 72, 0) == 96);
+  CHECK(loaded(permuted, 5000, 0) == 128);
+  CHECK(loaded(permuted, 5000, 4992) == 32);
+  CHECK(loaded(permuted, 5000, 5120) == 0);
+  CHECK(loaded(OperandTile<208, Rows::kPermuted, 1>{}, 24, 0) == 32);
+  const OperandTile<192, Rows::kPlain, 2, core::Major::kMn> along_mn;
+  CHECK(loaded(along_mn, 400, 0) == 192);
+  CHECK(loaded(along_mn, 400, 384) == 64);
+  CHECK(loaded(along_mn, 449, 384) == 128);
+  CHECK(loaded(along_mn, 400, 576) == 0);
+  const OperandTile<96, Rows::kPlain, 1, core::Major::kMn> with_tail;
+  CHECK(loaded(with_tail, 160, 0) == 96);
+  CHECK(loaded(with_tail, 160, 96) == 64);
+  CHECK(loaded(with_tail, 161, 96) == 96);
+
   alignas(16) core::bf16 memory[8] = {};
-  CHECK(Plain::map(memory, 64, 17, 64, 17, false).shape.box[1] == 24);
+  const auto box_rows = [&memory]<class Tile>(Tile, int rows) {
+    return Tile::map(memory, 64, rows, 64, false).shorter.shape.box[1];
+  };
+  CHECK(box_rows(plain, 81) == 17);
+  CHECK(box_rows(plain, 128) == 64);
+  CHECK(box_rows(shared, 205) == 5);
   const auto along_n =
-      OperandTile<72, Rows::kPlain, 4, core::Major::kMn>::map(memory, 64, 64, 72, 64, false);
-  CHECK(along_n.tail.shape.box == decltype(along_n.tail.shape.box){32, 32});
-  CHECK(OperandTile<384, Rows::kPlain, 1>::map(memory, 64, 384, 64, 384, false).shape.box[1] ==
-        192);
-  CHECK(Permuted::map(memory, 64, 72, 64, 72, false).shape.size[2] == 9);
-  CHECK(plan_of<Config<Slim>>(1, 512, 64).params.stage_bytes == (8 + 64) * 64 * 2);
-  CHECK(plan_of<Config<Slim>>(1, 512, 64, {.trim_boxes = false}).params.stage_bytes ==
-        (64 + 64) * 64 * 2);
-  CHECK(plan_of(4096, 4096, 64).params.stage_bytes == (128 + 256) * 64 * 2);
+      OperandTile<72, Rows::kPlain, 4, core::Major::kMn>::map(memory, 64, 64, 72, false);
+  CHECK(along_n.shorter.shape.box == decltype(along_n.shorter.shape.box){32, 32});
+  CHECK(decltype(permuted)::map(memory, 64, 72, 64, false).shape.size[2] == 9);
+
+  const auto plan = plan_of<Config<Slim>>(70, 512, 64);
+  CHECK(stage_bytes<core::bf16, Config<Slim>>(plan.params, {0, 0}) == (64 + 64) * 64 * 2);
+  CHECK(stage_bytes<core::bf16, Config<Slim>>(plan.params, {1, 0}) == (6 + 64) * 64 * 2);
+  const auto untrimmed = plan_of<Config<Slim>>(70, 512, 64, {.trim_boxes = false});
+  CHECK(stage_bytes<core::bf16, Config<Slim>>(untrimmed.params, {1, 0}) == (64 + 64) * 64 * 2);
 }
