@@ -2,6 +2,5 @@
 #include "family.cuh"
 
 every_shape::Family every_shape::family_deferred() {
-  return members<Deferred<128, 224>, D<128, 256>, Deferred<192, 160>, Deferred<192, 176>,
-                 D<192, 192>>();
+  return members<Deferred<128, 224>, D<128, 256>, Deferred<192, 160>, D<192, 192>>();
 }

@@ -80,9 +80,11 @@ def model():
 
 
 def measured(paths):
-    """Rows (m, n, k, tiling..., sms, DRAM bytes in a microsecond, A along M, B along N), their times in microseconds,
-    the number of their shape in their file, their tiling's name, and the number of their file."""
-    rows, times, group, names, files = [], [], [], [], []
+    """Of the tilings in fitted_tilings.inc: rows (m, n, k, tiling..., sms, DRAM bytes in a microsecond, A along M, B
+    along N), their times in microseconds, the number of their shape in their file, their tiling's name, the number of
+    their file, and whether the kernel still loaded zeros outside of A and B (notebook.md#outside)."""
+    listed = set(re.findall('"(.*?)"', TILINGS.read_text()))
+    rows, times, group, names, files, zeros = [], [], [], [], [], []
     number = collections.defaultdict(lambda: len(number))
     for file, path in enumerate(paths):
         try:
@@ -93,7 +95,7 @@ def measured(paths):
         device = result.get("device")
         for row in result.get("rows", ()):
             tiling = NAME.match(row["variant"])
-            if not tiling or row.get("skipped") or row["chapter"] != "every_shape":
+            if row["variant"] not in listed or row.get("skipped") or row["chapter"] != "every_shape":
                 continue
             high, wide, store, at_once, share_b, share_a, stream_k, split_k = tiling.groups()
             shape = [row["m"], row["n"], row["k"]]
@@ -106,21 +108,22 @@ def measured(paths):
             group.append(number[file, layout, *shape])
             names.append(row["variant"])
             files.append(file)
+            zeros.append(result.get("method", {}).get("zeros_loaded", 1) != 0)
         if file not in files:
             raise SystemExit(f"fit.py: {path} has no tiling's time: it is not from every_shape_tune or --tune")
-    return np.array(rows, dtype=float), np.array(times), np.array(group), names, np.array(files)
+    return np.array(rows, dtype=float), np.array(times), np.array(group), names, np.array(files), np.array(zeros)
 
 
 class Fit:
     def __init__(self, paths):
         self.model = model()
-        self.rows, self.times, self.group, names, files = measured(paths)
+        self.rows, self.times, self.group, names, files, zeros = measured(paths)
         self.names, self.tiling = np.unique(names, return_inverse=True)
         self.shapes = self.group.max() + 1
         self.best = np.full(self.shapes, np.inf)
         np.minimum.at(self.best, self.group, self.times)
         first_row = np.unique(self.group, return_index=True)[1]
-        self.of_shape = self.rows[first_row]
+        self.of_shape, self.zeros = self.rows[first_row], zeros[first_row]
         self.extents, self.layout = self.of_shape[:, :3], (self.of_shape[:, 15:] @ [2, 1]).astype(int)
         # Which tilings were timed in a file in a layout: others are no candidates there.
         self.kind = np.unique([files[first_row], self.layout], axis=1, return_inverse=True)[1].ravel()
@@ -131,7 +134,7 @@ class Fit:
         large, round_ones = self.extents.prod(axis=1) > 5e10, (self.extents % 128 == 0).all(axis=1)
         self.weights = np.where(large, 3.0, 1.0) * np.where(round_ones, 5, 1) * np.where(self.layout > 0, 3, 1)
         timed = self.built.sum(axis=1)[self.kind]
-        self.weights *= np.where(timed > 0.7 * timed.max(), 2.5, 1)
+        self.weights *= np.where(timed > 0.7 * timed.max(), 2.5, 1) * np.where(self.zeros, 1, 10)
 
     def by_model(self, constants, cases=None, seen=None):
         """Microseconds of cases, by default of those that were measured; fills in what the network sees."""
@@ -207,10 +210,14 @@ class Candidates:
         self.lost = np.where(self.measured, took, slowest + LEFT_OUT)
         self.error = np.log(fit.best)[:, None] + self.lost - self.said
         self.tiling, self.tilings, self.weights = first, len(fit.names), fit.weights
-        # Inputs that depend on the tiling, the estimate, the problem; the embedding of a tiling; hidden units.
+        # Inputs that depend on the tiling, the estimate, the problem; the embedding of a tiling; hidden units. Of times
+        # with zeros loaded the network also sees how much of the tiles is outside, which nothing is now.
         *self.inputs, self.embedding, self.first, self.second = (fit.model.size(i) for i in range(6))
         self.seen = np.empty((*first.shape, sum(self.inputs)), np.float32)
         fit.by_model(constants, np.take_along_axis(cases, first[..., None], axis=1), self.seen)
+        filled = self.seen[..., self.inputs[0]:self.inputs[0] + 2]
+        outside = np.concatenate([1 - filled, np.ones_like(filled[..., :1])], axis=-1) * fit.zeros[:, None, None]
+        self.seen = np.concatenate([self.seen, outside.astype(np.float32)], axis=-1)
 
     def regret(self, net):
         of_inputs, of_embedding, first_bias, second, second_bias, out, embeddings = net
@@ -298,7 +305,9 @@ def present(fit):
              for name, factor, learnt in re.findall(r'"(.*?)", (.*?), {(.*?)}', TILINGS.read_text())}
     nothing = np.array([1] + [0] * embedding)
     of_tilings = np.array([known.get(name, nothing) for name in fit.names])
-    return Candidates(fit, present_constants(), of_tilings[:, 0]).regret([*net, of_tilings[:, 1:]])
+    candidates = Candidates(fit, present_constants(), of_tilings[:, 0])
+    net[0] = np.pad(net[0], ((0, candidates.seen.shape[-1] - len(net[0])), (0, 0)))
+    return candidates.regret([*net, of_tilings[:, 1:]])
 
 
 def report(regret):
@@ -308,7 +317,7 @@ def report(regret):
 
 def tuned(header, paths):
     """The header with the fastest tiling of each shape."""
-    rows, times, _, names, _ = measured(paths)
+    rows, times, _, names, *_ = measured(paths)
     order = np.argsort(times, kind="stable")
     order = order[~rows[order, 15:].any(axis=1)]  # of layout tn
     fastest = order[np.unique(rows[order, :3], axis=0, return_index=True)[1]]
@@ -351,7 +360,7 @@ def main():
     known = (f'    {{"{name}", {factor:.3f}, {{{", ".join(f"{x:.3g}" for x in embedding)}}}}},\n'
              for name, factor, embedding in zip(fit.names, factors, embeddings))
     TILINGS.write_text("".join(known))
-    parts = [*np.split(net[0], np.cumsum(candidates.inputs)[:-1]), *net[1:]]
+    parts = [*np.split(net[0], np.cumsum(candidates.inputs))[:-1], *net[1:]]
     NETWORK.write_text(",\n".join(textwrap.fill(f"{{{', '.join(map(literal, np.ravel(part)))}}}", 100) for part in parts) + "\n")
 
 

@@ -7,7 +7,9 @@
 #include <test/catch.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <utility>
 #include <vector>
 
@@ -340,52 +342,39 @@ TEST_CASE("every_shape: what a launch prefetches beside the one before") {
 }
 
 TEST_CASE("every_shape: rows that an operand does not have are not loaded") {
-  // Of an operand's `rows`, those that are loaded of the tile that starts at `mn`.
-  const auto loaded = []<class Tile>(Tile, int rows, int mn) {
-    return Tile::loaded(mn, Tile::last_box(rows)) / 64;
+  // Of an operand with `rows`, those that are loaded of the tile that starts at `mn`.
+  struct Loaded {
+    int rows, mn, expected;
+  };
+  const auto check = []<class Tile>(Tile, std::initializer_list<Loaded> cases) {
+    for (const auto& [rows, mn, expected] : cases) {
+      INFO(rows << " rows, from " << mn);
+      CHECK(Tile::loaded(mn, Tile::last_box(rows)) == expected * 64);
+    }
   };
   const OperandTile<64, Rows::kPlain, 1> plain;
-  CHECK(loaded(plain, 1, 0) == 1);
-  CHECK(loaded(plain, 5000, 0) == 64);
-  CHECK(loaded(plain, 5000, 4928) == 64);
-  CHECK(loaded(plain, 5000, 4992) == 8);
-  CHECK(loaded(plain, 5000, 5056) == 8);  // outside: the same ones
-  CHECK(loaded(plain, 4992, 4928) == 64);
-  const OperandTile<80, Rows::kPlain, 4> shared;  // boxes of 20 rows
-  CHECK(loaded(shared, 205, 80) == 80);
-  CHECK(loaded(shared, 205, 160) == 40 + 5 + 5);
-  CHECK(loaded(shared, 205, 240) == 4 * 5);
+  check(plain, {{1, 0, 1}, {5000, 0, 64}, {5000, 4928, 64}, {5000, 4992, 8}, {4992, 4928, 64}});
+  const OperandTile<80, Rows::kPlain, 4> shared;  // boxes of 20 rows; outside the last one again
+  check(shared, {{205, 80, 80}, {205, 160, 40 + 5 + 5}, {205, 240, 4 * 5}});
   const OperandTile<128, Rows::kPermuted, 1> permuted;
-  CHECK(loaded(permuted, 72, 0) == 96);
-  CHECK(loaded(permuted, 5000, 0) == 128);
-  CHECK(loaded(permuted, 5000, 4992) == 32);
-  CHECK(loaded(permuted, 5000, 5120) == 0);
-  CHECK(loaded(OperandTile<208, Rows::kPermuted, 1>{}, 24, 0) == 32);
-  const OperandTile<192, Rows::kPlain, 2, core::Major::kMn> along_mn;
-  CHECK(loaded(along_mn, 400, 0) == 192);
-  CHECK(loaded(along_mn, 400, 384) == 64);
-  CHECK(loaded(along_mn, 449, 384) == 128);
-  CHECK(loaded(along_mn, 400, 576) == 0);
-  const OperandTile<96, Rows::kPlain, 1, core::Major::kMn> with_tail;
-  CHECK(loaded(with_tail, 160, 0) == 96);
-  CHECK(loaded(with_tail, 160, 96) == 64);
-  CHECK(loaded(with_tail, 161, 96) == 96);
+  check(permuted, {{72, 0, 96}, {5000, 0, 128}, {5000, 4992, 32}, {5000, 5120, 0}});
+  using enum core::Major;
+  check(OperandTile<192, Rows::kPlain, 2, kMn>{}, {{400, 0, 192}, {449, 384, 128}, {400, 576, 0}});
+  check(OperandTile<96, Rows::kPlain, 1, kMn>{}, {{160, 0, 96}, {160, 96, 64}, {161, 96, 96}});
 
   alignas(16) core::bf16 memory[8] = {};
-  const auto box_rows = [&memory]<class Tile>(Tile, int rows) {
-    return Tile::map(memory, 64, rows, 64, false).shorter.shape.box[1];
+  const auto box = [&memory]<class Tile>(Tile, int rows) {
+    return Tile::map(memory, 64, rows, 64, false).shorter.shape.box;
   };
-  CHECK(box_rows(plain, 81) == 17);
-  CHECK(box_rows(plain, 128) == 64);
-  CHECK(box_rows(shared, 205) == 5);
-  const auto along_n =
-      OperandTile<72, Rows::kPlain, 4, core::Major::kMn>::map(memory, 64, 64, 72, false);
-  CHECK(along_n.shorter.shape.box == decltype(along_n.shorter.shape.box){32, 32});
+  CHECK(box(plain, 81)[1] == 17);
+  CHECK(box(plain, 128)[1] == 64);
+  CHECK(box(shared, 205)[1] == 5);
+  CHECK(box(OperandTile<72, Rows::kPlain, 4, kMn>{}, 64) == std::array<unsigned, 5>{32, 32});
   CHECK(decltype(permuted)::map(memory, 64, 72, 64, false).shape.size[2] == 9);
 
-  const auto plan = plan_of<Config<Slim>>(70, 512, 64);
-  CHECK(stage_bytes<core::bf16, Config<Slim>>(plan.params, {0, 0}) == (64 + 64) * 64 * 2);
-  CHECK(stage_bytes<core::bf16, Config<Slim>>(plan.params, {1, 0}) == (6 + 64) * 64 * 2);
-  const auto untrimmed = plan_of<Config<Slim>>(70, 512, 64, {.trim_boxes = false});
-  CHECK(stage_bytes<core::bf16, Config<Slim>>(untrimmed.params, {1, 0}) == (64 + 64) * 64 * 2);
+  for (const bool trim : {true, false}) {
+    const auto plan = plan_of<Config<Slim>>(70, 512, 64, {.trim_boxes = trim});
+    CHECK(stage_bytes<core::bf16, Config<Slim>>(plan.params, {1, 0}) ==
+          ((trim ? 6 : 64) + 64) * 64 * 2);
+  }
 }
