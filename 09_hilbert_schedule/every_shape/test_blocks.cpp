@@ -5,6 +5,7 @@
 #include "plan.cuh"
 
 #include <gemm/inputs.hpp>
+#include <runtime/counters.hpp>
 #include <test/catch.hpp>
 #include <test/device_array.hpp>
 #include <test/every_variant.hpp>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -82,6 +84,20 @@ std::vector<Case> few_k_tiles(std::int64_t m, std::int64_t n) {
   return out;
 }
 
+// Of TMA what it fills with zeros would be in shared memory, and not among what it has read.
+template <class C>
+void check_reads_all_it_loads(std::int64_t m, std::int64_t n) {
+  test::Trial trial(packed(m, n, 192));
+  const auto problem = C::kTransposed ? transposed(trial.problem()) : trial.problem();
+  const auto plan = prepare<core::bf16, C>(gemm::typed_operands<core::bf16>(problem), {});
+  runtime::reset_counters();
+  plan.run(gpu::Stream{});
+  std::map<std::string, double> counted;
+  for (const auto& [name, value] : runtime::read_counters()) counted[name] = value;
+  CHECK(counted["tma_load_bytes"] > 0);
+  CHECK(counted["tma_load_bytes"] == counted["tma_shared_bytes"]);
+}
+
 }  // namespace
 
 TEST_CASE("every_shape: as many subtiles as k-tiles, fewer and more") {
@@ -91,6 +107,12 @@ TEST_CASE("every_shape: as many subtiles as k-tiles, fewer and more") {
   check_blocks<Config<Immediate<Two>>>(few_k_tiles(264, 72),
                                        {.rasterization = Rasterization::kGroups});
   check_blocks<Config<Slim>>(few_k_tiles(136, 136), {.group_rows = 1});
+}
+
+TEST_CASE("every_shape: TMA loads nothing outside of operands along K") {
+  check_reads_all_it_loads<Config<Two>>(130, 200);
+  check_reads_all_it_loads<Config<TransposedAtOnce<64, 96>>>(130, 200);
+  check_reads_all_it_loads<Config<Slim>>(1, 72);
 }
 
 TEST_CASE("every_shape: one k-tile in flight, in clusters too") {
