@@ -112,8 +112,7 @@ struct OperandTile {
       const int whole = std::clamp(last.row - mn, 0, MN);  // rows of whole boxes
       return (whole + (MN - whole) / kBoxRows * last.rows) * BK;
     }
-    if (kBoxes == 1 && !kMayBeOutside) return kSize;
-    constexpr int kLeast = 0, kMost = kHeld;
+    constexpr int kLeast = kBoxes == 1 && !kMayBeOutside ? kHeld : 0, kMost = kHeld;
     const int left = last.row - mn + kBoxRows;
     const int rows = std::clamp(kPermuted ? left : left / 64 * 64, kLeast, kMost);
     return (kTail && rows == kMost ? kMost - 32 : rows) * BK;

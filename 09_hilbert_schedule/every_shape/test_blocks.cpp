@@ -243,6 +243,8 @@ TEST_CASE("every_shape: operands contiguous along M or N") {
     check_blocks<Config<Majors<kMn, kK, Two>>>({along_mn(264, 200, k, true, false)});
     check_blocks<Config<Majors<kK, kMn, Two>>>({along_mn(200, 264, k, false, true)});
     check_blocks<Config<Majors<kMn, kMn, Two>>>({along_mn(136, 264, k, true, true)});
+    check_blocks<Config<Majors<kMn, kMn, TransposedAtOnce<64, 32>>>>(
+        {along_mn(72, 40, k, true, true)});
     // Boxes of fewer than 64 columns, by several blocks; 64 rows of which the tile needs 48.
     using Shared = Immediate<Clustered<4, 2, Tile<64, 112, 3, 1>>>;
     check_blocks<Config<Majors<kMn, kMn, Shared>>>({along_mn(328, 200, k, true, true)});
