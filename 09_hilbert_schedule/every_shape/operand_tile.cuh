@@ -75,10 +75,10 @@ constexpr int columns_of_box(int groups, int slices) {
 //   along MN           boxes of 64 rows, columns_of_box(); of the last group 32 rows, if the tile
 //                      needs no more
 // Either way 64 rows are 8192 bytes. kSlices blocks load the tile together, one box after the other
-// in turn, for all of them. What a box has outside of the operand TMA fills with zeros, but it asks
-// the L2 for as many bytes, all of them at one place (notebook.md#outside). So the box in which an
-// operand along K ends has fewer rows, and instead of those beyond it is loaded again; of others
-// those beyond are left out. What makes accumulators that C has no room for is stored by nobody.
+// in turn, for all of them. What a box has outside of the operand TMA fills with zeros, but asks
+// the L2 for it, and few of its slices get most of these requests (notebook.md#outside). So the box
+// in which an operand along K ends has fewer rows, and is loaded in place of boxes beyond it, too;
+// of other operands boxes beyond the end are left out. Accumulators outside of C are not stored.
 // kMayBeOutside: a tile may have no row of the operand, as in a cluster at its end.
 template <int MN, Rows kRows, int kSlices, core::Major kMajor_ = core::Major::kK,
           bool kMayBeOutside = (kSlices > 1)>
