@@ -109,7 +109,7 @@ TEST_CASE("every_shape: as many subtiles as k-tiles, fewer and more") {
   check_blocks<Config<Slim>>(few_k_tiles(136, 136), {.group_rows = 1});
 }
 
-TEST_CASE("every_shape: TMA loads nothing outside of operands along K") {
+TEST_CASE("every_shape: TMA loads no row outside of operands along K that are not permuted") {
   check_reads_all_it_loads<Config<Two>>(130, 200);
   check_reads_all_it_loads<Config<TransposedAtOnce<64, 96>>>(130, 200);
   check_reads_all_it_loads<Config<Slim>>(1, 72);
