@@ -2,6 +2,5 @@
 #include "family.cuh"
 
 every_shape::Family every_shape::family_ping_pong_transposed() {
-  return members<PT<64, 112>, PT<64, 136, 4, 2>, PT<128, 120>, PT<128, 128>, PT<128, 176>,
-                 PT<128, 192>>();
+  return members<PT<64, 112>, PT<128, 120>, PT<128, 128>, PT<128, 176>, PT<128, 192>>();
 }

@@ -134,7 +134,7 @@ class Fit:
         large, round_ones = self.extents.prod(axis=1) > 5e10, (self.extents % 128 == 0).all(axis=1)
         self.weights = np.where(large, 3.0, 1.0) * np.where(round_ones, 5, 1) * np.where(self.layout > 0, 3, 1)
         timed = self.built.sum(axis=1)[self.kind]
-        self.weights *= np.where(timed > 0.7 * timed.max(), 2.5, 1) * np.where(self.zeros, 1, 10)
+        self.weights *= np.where(timed > 0.7 * timed.max(), 2.5, 1) * np.where(self.zeros & ~large, 1, 10)
 
     def by_model(self, constants, cases=None, seen=None):
         """Microseconds of cases, by default of those that were measured; fills in what the network sees."""
@@ -216,7 +216,7 @@ class Candidates:
         self.seen = np.empty((*first.shape, sum(self.inputs)), np.float32)
         fit.by_model(constants, np.take_along_axis(cases, first[..., None], axis=1), self.seen)
         filled = self.seen[..., self.inputs[0]:self.inputs[0] + 2]
-        outside = np.concatenate([1 - filled, np.ones_like(filled[..., :1])], axis=-1) * fit.zeros[:, None, None]
+        outside = (1 - filled) * fit.zeros[:, None, None]
         self.seen = np.concatenate([self.seen, outside.astype(np.float32)], axis=-1)
 
     def regret(self, net):

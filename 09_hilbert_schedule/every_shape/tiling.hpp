@@ -19,7 +19,7 @@ struct Tiling {
   bool ping_pong = false;
 
   // As on the command line: "128x208_deferred", "128x176_by_tma", "64x128_2x1", "64x32_stream_k",
-  // "64x64_split2", "128x160_pingpong".
+  // "64x64_2x1_split2", "128x160_pingpong".
   std::string name() const {
     std::string out = std::to_string(rows) + "x" + std::to_string(cols);
     if (deferred) out += by_tma ? "_tma" : "_deferred";
