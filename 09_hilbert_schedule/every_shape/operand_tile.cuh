@@ -77,8 +77,9 @@ constexpr int columns_of_box(int groups, int slices) {
 // Either way 64 rows are 8192 bytes. kSlices blocks load the tile together, one box after the other
 // in turn, for all of them. What a box has outside of the operand TMA fills with zeros, but asks
 // the L2 for it, and few of its slices get most of these requests (notebook.md#outside). So the box
-// in which an operand along K ends has fewer rows, and is loaded in place of boxes beyond it, too;
-// of other operands boxes beyond the end are left out. Accumulators outside of C are not stored.
+// in which an operand along K ends has fewer rows, and boxes beyond the end are left out, but not
+// in a cluster, which loads the last one in their place: what a block waits for keeps it in step
+// with its peer CTAs (notebook.md#corners). Accumulators outside of C are not stored.
 // kMayBeOutside: a tile may have no row of the operand, as in a cluster at its end.
 template <int MN, Rows kRows, int kSlices, core::Major kMajor_ = core::Major::kK,
           bool kMayBeOutside = (kSlices > 1)>
@@ -112,7 +113,7 @@ struct OperandTile {
       const int whole = std::clamp(last.row - mn, 0, MN);  // rows of whole boxes
       return (whole + (MN - whole) / kBoxRows * last.rows) * BK;
     }
-    constexpr int kLeast = kBoxes == 1 && !kMayBeOutside ? kHeld : 0, kMost = kHeld;
+    constexpr int kMost = kHeld, kLeast = kBoxes == 1 || kMayBeOutside ? kMost : 0;
     const int left = last.row - mn + kBoxRows;
     const int rows = std::clamp(kPermuted ? left : left / 64 * 64, kLeast, kMost);
     return (kTail && rows == kMost ? kMost - 32 : rows) * BK;
@@ -210,12 +211,15 @@ struct OperandTile {
         const int at[] = {k, row};
         use(first, row < last.row ? static_cast<const gpu::TensorMap&>(map) : map.shorter, at);
       } else if constexpr (kPermuted) {
-        if ((turn > 0 || kMayBeOutside) && mn + first > last.row) break;
-        const int at[] = {k, 0, (mn + first) / kRun, 0};
+        if (!kMayBeOutside && turn > 0 && mn + first > last.row) break;
+        const int row = kMayBeOutside ? std::min(mn + first, last.row) : mn + first;
+        const int at[] = {k, 0, row / kRun, 0};
         use(first, map, at);
       } else {
-        const int row = mn + first / 64 * 64;
-        if ((first >= 64 || kMayBeOutside) && row > last.row) break;
+        const int begin = mn + first / 64 * 64;
+        if (!kMayBeOutside && first >= 64 && begin > last.row) break;
+        const bool outside = kMayBeOutside && begin > last.row;
+        const int row = outside ? std::max(last.row - 63, 0) : begin;
         const int at[] = {row, k + first % 64};
         if constexpr (kTail) {
           use(first, first < kHeld - 64 ? static_cast<const gpu::TensorMap&>(map) : map.shorter,

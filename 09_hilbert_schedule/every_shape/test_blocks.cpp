@@ -261,6 +261,24 @@ TEST_CASE("every_shape: operands contiguous along M or N") {
   }
 }
 
+TEST_CASE("every_shape: a block outside of A and of B keeps in step with its peer CTAs") {
+  using enum core::Major;
+  using Corner = Immediate<Clustered<2, 4, Tile<64, 64, 2, 1>>>;
+  Case c = packed(64, 64, 4104);
+  c.problem.a_major = c.problem.b_major = kMn;
+  c.problem.lda = c.problem.ldb = 64;
+  test::Trial trial(c);
+  using C = Config<Majors<kMn, kMn, Corner>>;
+  const auto plan = prepare<core::bf16, C>(gemm::typed_operands<core::bf16>(trial.problem()), {});
+  for (int seed = 1; seed <= 16; ++seed) {
+    test::set_policy("random:" + std::to_string(seed));
+    trial.reset_c();
+    plan.run(gpu::Stream{});
+    gpu::synchronize();
+    CHECK(trial.complaints() == std::vector<std::string>{});
+  }
+}
+
 TEST_CASE("every_shape: which tiles an epilogue gets") {
   std::vector<Case> cases;
   for (const std::int64_t m : {64, 2048}) {  // small tiles and wide ones
