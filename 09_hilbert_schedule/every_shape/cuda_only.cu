@@ -31,8 +31,7 @@ const Family& tilings() {
                                      family_ping_pong(),
                                      family_ping_pong_clusters(),
                                      family_ping_pong_transposed(),
-                                     family_ping_pong_clusters_transposed(),
-                                     family_ping_pong_192_transposed()});
+                                     family_ping_pong_clusters_transposed()});
   return list;
 }
 
