@@ -19,7 +19,7 @@ const Family& tilings() {
                                      family_transposed_64(),
                                      family_transposed(),
                                      family_pairs(),
-                                     family_pairs_transposed(),
+                                     family_clusters_transposed(),
                                      family_pairs_192_transposed(),
                                      family_clusters(),
                                      family_clusters_192(),

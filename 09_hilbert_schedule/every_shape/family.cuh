@@ -8,11 +8,12 @@ namespace every_shape {
 using Family = std::vector<BuiltTiling>;
 Family family_stored_at_once(), family_deferred(), family_deferred_transposed(),
     family_deferred_pairs(), family_by_tma_64(), family_by_tma(), family_transposed_64(),
-    family_transposed(), family_pairs(), family_pairs_transposed(), family_pairs_192_transposed(),
-    family_clusters(), family_clusters_192(), family_clusters_64_transposed(),
-    family_eights_transposed(), family_split_k(), family_split_k_transposed(),
-    family_ping_pong_64(), family_ping_pong(), family_ping_pong_clusters(),
-    family_ping_pong_transposed(), family_ping_pong_clusters_transposed();
+    family_transposed(), family_pairs(), family_clusters_transposed(),
+    family_pairs_192_transposed(), family_clusters(), family_clusters_192(),
+    family_clusters_64_transposed(), family_eights_transposed(), family_split_k(),
+    family_split_k_transposed(), family_ping_pong_64(), family_ping_pong(),
+    family_ping_pong_clusters(), family_ping_pong_transposed(),
+    family_ping_pong_clusters_transposed();
 
 // Stored at once by the threads; by TMA; of the transpose; in clusters; deferred; deferred in
 // clusters; by stream-K; by split-K; by consumers that take turns, stored by the threads, by TMA,

@@ -1,4 +1,4 @@
-// Tiles whose k-tiles blocks share out: those of a cluster, or all.
+// Tiles whose k-tiles blocks share out: split-K, in a cluster, and stream-K.
 #include "family.cuh"
 
 every_shape::Family every_shape::family_split_k() {

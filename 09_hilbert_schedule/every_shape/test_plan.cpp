@@ -360,7 +360,7 @@ TEST_CASE("every_shape: rows that an operand does not have are not loaded") {
   check(permuted, {{72, 0, 96}, {5000, 0, 128}, {5000, 4992, 32}, {5000, 5120, 0}});
   using enum core::Major;
   check(OperandTile<192, Rows::kPlain, 1, kMn>{}, {{400, 0, 192}, {449, 384, 128}});
-  // In a cluster as many as the peer CTAs' loads are to wait for, wherever the tile lies.
+  // In a cluster as many wherever the tile lies: a block waits for the loads of all peer CTAs.
   check(OperandTile<192, Rows::kPlain, 2, kMn>{}, {{449, 384, 192}, {400, 576, 192}});
   check(OperandTile<96, Rows::kPlain, 4, kMn>{}, {{160, 96, 96}, {160, 192, 96}});
   check(OperandTile<64, Rows::kPermuted, 2>{}, {{72, 64, 64}, {72, 128, 64}});

@@ -25,7 +25,7 @@ constexpr std::size_t kFastest = 10, kOthers = 2, kAmong = 40;  // the others: o
 constexpr int kRounds = 3;
 constexpr double kBurstMs = 0.5;
 // Large problems after a rest: what heats the board for longer has another clock. The largest as in
-// the harness' bursts: by less, tilings that take less energy seem faster than they are there.
+// the harness' bursts: after shorter rests others are the fastest (notebook.md#rests).
 constexpr double kRestMs = 8, kRestFromMs = 0.04, kAsInBurstsFromMs = 0.15;
 constexpr std::size_t kArenaBytes = std::size_t{4} << 30, kWorkspaceBytes = std::size_t{256} << 20;
 
