@@ -19,8 +19,7 @@ COMMON = ROOT / "common"
 GIVEN = {"std::same_as<T, core::bf16>": "true", "std::same_as<A, core::MatrixDescriptor>": "true",
          "tiles > std::numeric_limits<std::int32_t>::max()": "false", "shape.programmatic": "false",
          "scope": "Scope::kBlock", "core::fp16 value": "unused", "operator==": "unused",
-         "bytes,Stream": "unused", "full,CachePolicy": "unused", "cta_mask,CachePolicy": "unused",
-         "<core::fp16> A": "unused", "(&a)[4], std::uint64_t b": "unused"}
+         "bytes,Stream": "unused", "<core::fp16> A": "unused", "(&a)[4], std::uint64_t b": "unused"}
 # The concept SmallFloat is left with bf16 alone. Parameters have one value, main.cu refuses larger problems, the
 # driver refuses a wrong map, and the assertions are weaker than those that come with what is given.
 LEFT_OUT = re.compile(r" \|\| std::same_as<T, fp16>|(, )?Scope scope = Scope::kBlock"

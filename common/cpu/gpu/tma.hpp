@@ -13,18 +13,17 @@
 
 namespace gpu {
 
-// How the L2 treats the lines that pass.
+// How the L2 treats the lines that a store writes.
 struct CachePolicy {
   std::uint64_t bits;
 };
 inline constexpr CachePolicy kEvictNormal{0x1000000000000000};
 inline constexpr CachePolicy kEvictFirst{0x12F0000000000000};
-inline constexpr CachePolicy kEvictLast{0x14F0000000000000};
 
 // The box arrives some time later, and its bytes at `full` with it.
 template <int kRank>
 void tma_load(void* smem, const TensorMap& map, const int (&at)[kRank], Mbarrier& full,
-              CachePolicy = kEvictNormal, Site where = Site::current()) {
+              Site where = Site::current()) {
   runtime::running_gang("tma_load")
       .tma()
       .load(map, at, kRank, smem, &full, 1u << runtime::current.block->rank, "tma_load", where);
@@ -34,8 +33,7 @@ void tma_load(void* smem, const TensorMap& map, const int (&at)[kRank], Mbarrier
 // its shared memory, its bytes counted by the same barrier of its own.
 template <int kRank>
 void tma_load_multicast(void* smem, const TensorMap& map, const int (&at)[kRank], Mbarrier& full,
-                        unsigned cta_mask, CachePolicy = kEvictNormal,
-                        Site where = Site::current()) {
+                        unsigned cta_mask, Site where = Site::current()) {
   runtime::running_gang("tma_load_multicast")
       .tma()
       .load(map, at, kRank, smem, &full, cta_mask, "tma_load_multicast", where);

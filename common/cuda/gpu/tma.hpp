@@ -15,14 +15,13 @@
 
 namespace gpu {
 
-// How long the L2 should keep what a copy touches: an operand of createpolicy, as the compiler
+// How long the L2 should keep what a store writes: an operand of createpolicy, as the compiler
 // encodes them for whole accesses.
 struct CachePolicy {
   std::uint64_t bits;
 };
 inline constexpr CachePolicy kEvictNormal{0x1000000000000000};
 inline constexpr CachePolicy kEvictFirst{0x12F0000000000000};
-inline constexpr CachePolicy kEvictLast{0x14F0000000000000};
 
 // PTX cp.async.bulk.tensor: copies the box of `map` that starts at the coordinates `at` into shared
 // memory, laid out as its swizzle says. `full` is then told the box's bytes, all of them even where
@@ -57,41 +56,6 @@ __device__ void tma_load(void* smem, const TensorMap& map, const int (&at)[kRank
         "cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
         "[%0], [%1, {%3, %4, %5, %6, %7}], [%2];" ::"r"(to),
         "l"(&map), "r"(barrier), "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(at[4])
-        : "memory");
-  }
-}
-
-// The same with .L2::cache_hint.
-template <int kRank>
-__device__ void tma_load(void* smem, const TensorMap& map, const int (&at)[kRank], Mbarrier& full,
-                         CachePolicy policy) {
-  static_assert(kRank >= 2 && kRank <= 5, "TMA moves boxes of 2 to 5 dimensions");
-  const std::uint32_t to = detail::shared_address(smem);
-  const std::uint32_t barrier = detail::shared_address(&full);
-  if constexpr (kRank == 2) {
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-        ".L2::cache_hint [%0], [%1, {%3, %4}], [%2], %5;" ::"r"(to),
-        "l"(&map), "r"(barrier), "r"(at[0]), "r"(at[1]), "l"(policy.bits)
-        : "memory");
-  } else if constexpr (kRank == 3) {
-    asm volatile(
-        "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-        ".L2::cache_hint [%0], [%1, {%3, %4, %5}], [%2], %6;" ::"r"(to),
-        "l"(&map), "r"(barrier), "r"(at[0]), "r"(at[1]), "r"(at[2]), "l"(policy.bits)
-        : "memory");
-  } else if constexpr (kRank == 4) {
-    asm volatile(
-        "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-        ".L2::cache_hint [%0], [%1, {%3, %4, %5, %6}], [%2], %7;" ::"r"(to),
-        "l"(&map), "r"(barrier), "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "l"(policy.bits)
-        : "memory");
-  } else {
-    asm volatile(
-        "cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-        ".L2::cache_hint [%0], [%1, {%3, %4, %5, %6, %7}], [%2], %8;" ::"r"(to),
-        "l"(&map), "r"(barrier), "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(at[4]),
-        "l"(policy.bits)
         : "memory");
   }
 }
@@ -136,83 +100,13 @@ __device__ void tma_load_multicast(void* smem, const TensorMap& map, const int (
   }
 }
 
-// The same with .L2::cache_hint.
-template <int kRank>
-__device__ void tma_load_multicast(void* smem, const TensorMap& map, const int (&at)[kRank],
-                                   Mbarrier& full, unsigned cta_mask, CachePolicy policy) {
-  static_assert(kRank >= 2 && kRank <= 5, "TMA moves boxes of 2 to 5 dimensions");
-  const std::uint32_t to = detail::shared_address(smem);
-  const std::uint32_t barrier = detail::shared_address(&full);
-  const auto mask = static_cast<std::uint16_t>(cta_mask);
-  if constexpr (kRank == 2) {
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-        ".multicast::cluster.L2::cache_hint [%0], [%1, {%3, %4}], [%2], %5, %6;" ::"r"(to),
-        "l"(&map), "r"(barrier), "r"(at[0]), "r"(at[1]), "h"(mask), "l"(policy.bits)
-        : "memory");
-  } else if constexpr (kRank == 3) {
-    asm volatile(
-        "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-        ".multicast::cluster.L2::cache_hint [%0], [%1, {%3, %4, %5}], [%2], %6, %7;" ::"r"(to),
-        "l"(&map), "r"(barrier), "r"(at[0]), "r"(at[1]), "r"(at[2]), "h"(mask), "l"(policy.bits)
-        : "memory");
-  } else if constexpr (kRank == 4) {
-    asm volatile(
-        "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-        ".multicast::cluster.L2::cache_hint [%0], [%1, {%3, %4, %5, %6}], [%2], %7, %8;" ::"r"(to),
-        "l"(&map), "r"(barrier), "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "h"(mask),
-        "l"(policy.bits)
-        : "memory");
-  } else {
-    asm volatile(
-        "cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-        ".multicast::cluster.L2::cache_hint [%0], [%1, {%3, %4, %5, %6, %7}], [%2], %8, %9;" ::"r"(
-            to),
-        "l"(&map), "r"(barrier), "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(at[4]),
-        "h"(mask), "l"(policy.bits)
-        : "memory");
-  }
-}
-
 // PTX cp.async.bulk.tensor, the way back: copies a box from shared memory into the tensor, without
 // the parts that lie outside it. Threads that wrote the box by ordinary stores call
 // fence_proxy_async_shared() first, then a barrier; otherwise stale bytes may be stored. Followed
-// by tma_store_commit() and a wait in the same thread.
-template <int kRank>
-__device__ void tma_store(const TensorMap& map, const int (&at)[kRank], const void* smem) {
-  static_assert(kRank >= 2 && kRank <= 5, "TMA moves boxes of 2 to 5 dimensions");
-  const std::uint32_t from = detail::shared_address(smem);
-  if constexpr (kRank == 2) {
-    asm volatile(
-        "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group "
-        "[%1, {%2, %3}], [%0];" ::"r"(from),
-        "l"(&map), "r"(at[0]), "r"(at[1])
-        : "memory");
-  } else if constexpr (kRank == 3) {
-    asm volatile(
-        "cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group "
-        "[%1, {%2, %3, %4}], [%0];" ::"r"(from),
-        "l"(&map), "r"(at[0]), "r"(at[1]), "r"(at[2])
-        : "memory");
-  } else if constexpr (kRank == 4) {
-    asm volatile(
-        "cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group "
-        "[%1, {%2, %3, %4, %5}], [%0];" ::"r"(from),
-        "l"(&map), "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3])
-        : "memory");
-  } else {
-    asm volatile(
-        "cp.async.bulk.tensor.5d.global.shared::cta.tile.bulk_group "
-        "[%1, {%2, %3, %4, %5, %6}], [%0];" ::"r"(from),
-        "l"(&map), "r"(at[0]), "r"(at[1]), "r"(at[2]), "r"(at[3]), "r"(at[4])
-        : "memory");
-  }
-}
-
-// The same with .L2::cache_hint.
+// by tma_store_commit() and a wait in the same thread. `policy` is its .L2::cache_hint.
 template <int kRank>
 __device__ void tma_store(const TensorMap& map, const int (&at)[kRank], const void* smem,
-                          CachePolicy policy) {
+                          CachePolicy policy = kEvictNormal) {
   static_assert(kRank >= 2 && kRank <= 5, "TMA moves boxes of 2 to 5 dimensions");
   const std::uint32_t from = detail::shared_address(smem);
   if constexpr (kRank == 2) {

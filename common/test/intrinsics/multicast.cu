@@ -37,8 +37,7 @@ struct Masks {
   unsigned mask[kMaxSize];  // into which blocks this rank loads; 0: it loads nothing
 };
 
-__global__ void share(const __grid_constant__ gpu::TensorMap map, Masks masks, bool hint,
-                      std::uint32_t* out) {
+__global__ void share(const __grid_constant__ gpu::TensorMap map, Masks masks, std::uint32_t* out) {
   auto& smem = gpu::dynamic_smem<Storage>();
   gpu::Mbarrier& full = smem.full[0];
   const unsigned rank = gpu::cluster_rank(), size = gpu::cluster_size();
@@ -56,16 +55,14 @@ __global__ void share(const __grid_constant__ gpu::TensorMap map, Masks masks, b
   if (threadIdx.x == 0 && masks.mask[rank] != 0) {
     const int row = static_cast<int>(blockIdx.x * kRows);
     std::uint32_t* slice = smem.slice[0] + rank * kSliceWords;
-    const unsigned mask = masks.mask[rank];
-    hint ? gpu::tma_load_multicast(slice, map, {0, row}, full, mask, gpu::kEvictFirst)
-         : gpu::tma_load_multicast(slice, map, {0, row}, full, mask);
+    gpu::tma_load_multicast(slice, map, {0, row}, full, masks.mask[rank]);
   }
   full.wait(0);
   copy(out + blockIdx.x * kAllWords, smem.slice[0], kAllWords);
   gpu::cluster_sync();
 }
 
-Outcome run_share(Random& random, unsigned size, const Masks& masks, bool hint) {
+Outcome run_share(Random& random, unsigned size, const Masks& masks) {
   const unsigned blocks = 2 * size;
   const Words data = random.words(blocks * kSliceWords);
   const Words expected = made(blocks * kAllWords, [&](unsigned i) {
@@ -74,7 +71,7 @@ Outcome run_share(Random& random, unsigned size, const Masks& masks, bool hint) 
     return loaded ? data[(block / size * size + from) * kSliceWords + swizzled_word(i)]
                   : i % kAllWords;
   });
-  return check_slices(share, size, data, expected, masks, hint);
+  return check_slices(share, size, data, expected, masks);
 }
 
 // --- A ring that a cluster fills together
@@ -140,10 +137,7 @@ const Register kCases([](Cases& cases) {
       {"uneven", 4, {{14, 0, 9, 1}}},
   };
   for (const auto& [what, size, masks] : sharings) {
-    for (const char* hint : {"", ".evict_first"}) {
-      add(cases, name("tma.multicast/size=", size, "/", what, hint), run_share, size, masks,
-          *hint != 0);
-    }
+    add(cases, name("tma.multicast/size=", size, "/", what), run_share, size, masks);
   }
   for (const unsigned size : {1u, 2u, 4u}) {
     add(cases, name("tma.multicast/ring/size=", size), run_ring, size, 7u);

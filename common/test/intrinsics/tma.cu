@@ -221,7 +221,7 @@ std::vector<Box> shifted_boxes() {
 // --- The copies
 
 struct Options {
-  std::uint64_t policy = 0;  // 0: the form without one
+  gpu::CachePolicy policy = gpu::kEvictNormal;  // of a store
   bool prefetch_map = false, prefetch_box = false;
   bool wait_read = false;  // of a store: the end of the kernel does the rest
 };
@@ -239,20 +239,16 @@ __global__ void move(const __grid_constant__ gpu::TensorMap map, Place place, Op
   __syncthreads();
   int at[kRank];
   for (int d = 0; d < kRank; ++d) at[d] = place.at[d];
-  const gpu::CachePolicy policy{options.policy};
   if constexpr (kStore) {
     if (threadIdx.x != 0) return;
-    options.policy != 0 ? gpu::tma_store(map, at, smem.tile(), policy)
-                        : gpu::tma_store(map, at, smem.tile());
+    gpu::tma_store(map, at, smem.tile(), options.policy);
     gpu::tma_store_commit();
     options.wait_read ? gpu::tma_store_wait_read<0>() : gpu::tma_store_wait<0>();
   } else {
     if (threadIdx.x == 0) {
       if (options.prefetch_box) gpu::tma_prefetch(map, at);
       smem.full.arrive_and_expect(box_bytes);
-      std::uint32_t* const tile = smem.tile() + place.first_byte / 4;
-      options.policy != 0 ? gpu::tma_load(tile, map, at, smem.full, policy)
-                          : gpu::tma_load(tile, map, at, smem.full);
+      gpu::tma_load(smem.tile() + place.first_byte / 4, map, at, smem.full);
     }
     smem.full.wait(0);
     copy(out, smem.words, words);
@@ -343,12 +339,12 @@ void add_stores(Cases& cases, const std::string& family, const std::vector<Box>&
       box.name += ".even";
     }
     options.wait_read = !options.wait_read;
+    options.policy = options.wait_read ? gpu::kEvictFirst : gpu::kEvictNormal;
     if (storable(box)) add(cases, family + box.name, run_copy<true>, box, options);
   }
 }
 
-// Where a box may stay in the L2, how much comes with it, what is fetched ahead: must not change
-// what arrives.
+// How much comes with a box, what is fetched ahead: must not change what arrives.
 void add_hints(Cases& cases, Box box) {
   const std::string family = ".hint/" + box.name.substr(0, box.name.find('/')) + "/";
   struct Hint {
@@ -356,12 +352,9 @@ void add_hints(Cases& cases, Box box) {
     Options options = {};
     core::L2Promotion promotion = core::L2Promotion::k128B;
   };
-  const Hint hints[] = {{"evict_normal", {.policy = gpu::kEvictNormal.bits}},
-                        {"evict_first", {.policy = gpu::kEvictFirst.bits}},
-                        {"evict_last", {.policy = gpu::kEvictLast.bits}},
-                        {"prefetch_map", {.prefetch_map = true}},
+  const Hint hints[] = {{"prefetch_map", {.prefetch_map = true}},
                         {"prefetch_box", {.prefetch_box = true}},
-                        {"all", {gpu::kEvictLast.bits, true, true}},
+                        {"all", {.prefetch_map = true, .prefetch_box = true}},
                         {"promote_none", {}, core::L2Promotion::kNone},
                         {"promote_64B", {}, core::L2Promotion::k64B},
                         {"promote_128B", {}, core::L2Promotion::k128B},
@@ -369,9 +362,6 @@ void add_hints(Cases& cases, Box box) {
   for (const auto& [hint, options, promotion] : hints) {
     box.shape.promotion = promotion;
     add(cases, "tma.load" + family + hint, run_copy<false>, box, options);
-    if (box.shape.rank == 2 && options.policy != 0 && !options.prefetch_map) {
-      add(cases, "tma.store" + family + hint, run_copy<true>, box, options);
-    }
   }
 }
 
