@@ -102,6 +102,7 @@ bool Gang::run(const Grid& grid, std::uint64_t number, const Policy& policy) {
   steps_ = 0;
   work_ = {};
   set_up(grid, number);
+  lagging_ = dice_.below(queue_.size() / 2 + 1);  // in about half of the gangs there is none such
   copies_.begin(*this);
   tma_.begin(*this);
   tensor_cores_.begin(*this);
@@ -152,7 +153,11 @@ void Gang::make_ready(Thread& thread) {
 Warp* Gang::next_warp() {
   if (queue_count_ == 0) return nullptr;
   if (timing_.random()) {
-    const std::size_t chosen = (queue_head_ + dice_.below(queue_count_)) % queue_.size();
+    std::size_t chosen;
+    int draws = 0;
+    do {
+      chosen = (queue_head_ + dice_.below(queue_count_)) % queue_.size();
+    } while (lags(*queue_[chosen]) && ++draws < 8);
     std::swap(queue_[queue_head_], queue_[chosen]);
   }
   Warp* warp = queue_[queue_head_];
@@ -164,8 +169,10 @@ Warp* Gang::next_warp() {
 
 // The next thread to run, or null. A warp goes on for as long as any of its lanes can. Under the
 // random policy the warp that has just moved may have to give way, and its lanes run in any order.
+// One that lags always gives way.
 Thread* Gang::choose() {
-  if (timing_.random() && running_ != nullptr && running_->ready != 0 && dice_.below(8) == 0) {
+  if (timing_.random() && running_ != nullptr && running_->ready != 0 &&
+      (lags(*running_) || dice_.below(8) == 0)) {
     Warp* warp = std::exchange(running_, nullptr);
     warp->queued = true;
     queue_[(queue_head_ + queue_count_++) % queue_.size()] = warp;

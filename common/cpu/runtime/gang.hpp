@@ -86,6 +86,7 @@ class Gang {
   Thread* pick();
   Thread* choose();
   Warp* next_warp();
+  bool lags(const Warp& warp) const { return warp.number / 4 == lagging_; }
   void enter(Thread& thread);
   void go_on(Fiber& from, Thread* next);
   void prepare(Fiber& fiber);
@@ -115,6 +116,7 @@ class Gang {
   Counts work_;
   std::uint64_t steps_ = 0;
   unsigned elected_lane_ = 0;
+  unsigned lagging_ = 0;  // under the random policy: which four warps hardly get their turn
 
   Timing timing_;
   CopyGroups copies_;

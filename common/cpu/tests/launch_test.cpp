@@ -148,3 +148,26 @@ TEST_CASE("the random policy draws the order of blocks, warps and lanes from its
     CHECK(shuffled == (plain.size() > 1));
   }
 }
+
+// Two warpgroups make 100 steps each. The first to be done writes down how many the other has made.
+static __global__ void race(int* steps, int* others) {
+  const unsigned group = threadIdx.x / 128;
+  for (int step = 0; step < 100; ++step) {
+    gpu::sync_warp();
+    if (threadIdx.x % 128 == 0) ++steps[group];
+  }
+  if (threadIdx.x % 128 == 0 && *others < 0) *others = steps[1 - group];
+}
+
+TEST_CASE("under the random policy one of two warpgroups lags far behind, or none does") {
+  const KeepSettings keep;
+  int least = 100, most = 0;
+  for (int seed = 0; seed < 16; ++seed) {
+    runtime::set_policy("random:" + std::to_string(seed));
+    DeviceArray<int> steps(std::vector<int>{0, 0}), others(std::vector<int>{-1});
+    gpu::launch(race, blocks_of(1, 256), nullptr, steps.data(), others.data());
+    least = std::min(least, others.values()[0]), most = std::max(most, others.values()[0]);
+  }
+  CHECK(least < 10);
+  CHECK(most > 60);
+}
