@@ -59,14 +59,14 @@ def ladder(page: Page, *, size: str = "4096", dtype: str = "bf16") -> list[str]:
     return [*markdown(table, table.values, left=2), "", caption]
 
 
-def headline(page: Page, name: str, *, dtype: str = "bf16") -> list[str]:
+def headline(page: Page, name: str, *, run: str = "burst", dtype: str = "bf16") -> list[str]:
     """One chapter against cuBLAS in a few sentences: where it is ahead, how far, where behind."""
-    run = page.run(f"{DEVICE}_burst", name)
-    rows = run.of_chapter(name, dtype) if run else ()
-    rows = rows[rows.default & rows.of_cublas.notna()] if run else ()
+    record = page.run(f"{DEVICE}_{run}", name)
+    rows = record.of_chapter(name, dtype) if record else ()
+    rows = rows[rows.default & rows.of_cublas.notna()] if record else ()
     if not len(rows):
         return [f"{NOT_YET.capitalize()}."]
-    label = run.chapters.label[name]
+    label = record.chapters.label[name]
     best, printed = rows.loc[rows.of_cublas.idxmax()], (1000 * rows.of_cublas).round()
     behind = rows[printed < 1000]  # as printed: 100.0% is neither ahead nor behind
     kind = "square sizes" if rows.square.all() else "shapes"
@@ -81,13 +81,13 @@ def headline(page: Page, name: str, *, dtype: str = "bf16") -> list[str]:
         if len(shown) < len(behind):
             places.append(f"… ({len(behind)} shapes, the lowest first)")
         words += f", and behind at {', '.join(places)}"
-    where = f"{dtype}, {run.device}, {run.mode}, {run.day}; cuBLAS: the better of its default "
+    where = f"{dtype}, {record.device}, {record.mode}, {record.day}; cuBLAS: the better of its default "
     lines = [f"{words}. ({where}and the best algorithm cublasLt proposes.)"]
     parts = []
-    for device, runs in reversed((_sweeps(page, "2") if name == results.EVERY_SHAPE else {}).items()):
-        shares = pd.concat(results.swept(run) for run in runs).of_cublas
+    for device, sweeps in reversed((_sweeps(page, "2") if name == results.EVERY_SHAPE else {}).items()):
+        shares = pd.concat(results.swept(sweep) for sweep in sweeps).of_cublas
         parts.append(
-            f"{percent(_geometric(shares))} of cuBLAS on an {device} (at {len(shares)} shapes of {len(runs)} seeds, "
+            f"{percent(_geometric(shares))} of cuBLAS on an {device} (at {len(shares)} shapes of {len(sweeps)} seeds, "
             f"{percent((shares >= 1).mean())} of them level or ahead, the lowest at {percent(shares.min())})"
         )
     if parts:

@@ -102,7 +102,7 @@ bool Gang::run(const Grid& grid, std::uint64_t number, const Policy& policy) {
   steps_ = 0;
   work_ = {};
   set_up(grid, number);
-  lagging_ = dice_.below(queue_.size() / 2 + 1);  // in about half of the gangs there is none such
+  lagging_ = dice_.below(queue_.size() / 2 + 1);  // in half of the gangs or more: nobody
   copies_.begin(*this);
   tma_.begin(*this);
   tensor_cores_.begin(*this);
