@@ -79,11 +79,14 @@ def shape_column(rows: pd.DataFrame) -> tuple[str, pd.Series]:
 
 def provenance(run: Run) -> str:
     """Where the numbers of a table come from."""
-    rounds = run.info["method"].get("rounds")
-    mode = run.mode_words() + (f", median of {rounds:g} rounds" if rounds else "")
-    parts = [run.device, run.software(), mode, f"{run.day}, commit {run.commit}"]
+    parts = [run.device, run.software(), run.mode_words() + _rounds(run), f"{run.day}, commit {run.commit}"]
     return "; ".join(part for part in parts if part) + "."
 
 
 def beside(run: Run | None) -> str:
-    return f" Sustained: the run of {run.day}, commit {run.commit}." if run else ""
+    return f" Sustained: the run of {run.day}{_rounds(run)}, commit {run.commit}." if run else ""
+
+
+def _rounds(run: Run) -> str:
+    rounds = run.info["method"].get("rounds")
+    return f", median of {rounds:g} rounds" if rounds else ""
