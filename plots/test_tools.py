@@ -159,6 +159,10 @@ class FitTest(Repository):
         self.assertEqual(along_m_and_n({"method": {"layout": "nn"}}), [[1, 0]] * 3)
         self.assertEqual(along_m_and_n({"method": {"layout": "tt"}}), [[0, 1]] * 3)
         self.assertTrue(fit.Fit([path]).zeros.all())
+        large = {**result, "rows": [{**result["rows"][0], "m": 1 << 20, "k": 4096}]}
+        slower.write_text(json.dumps(large))
+        path.write_text(json.dumps({**large, "method": {"rest_from_ms": 0.04}}))
+        self.assertGreater(fit.Fit([path]).weights.item(), fit.Fit([slower]).weights.item())
         rows = [{**row, "layout": "nt"} for row in result["rows"]]
         self.assertEqual(along_m_and_n({"method": {"layout": "nn"}, "rows": rows}), [[1, 1]] * 3)
 
@@ -176,10 +180,12 @@ class FitTest(Repository):
         self.assertIn(f"kCandidatesWithin = {fit.WITHIN};", header)
 
     def test_the_fit_in_use_suits_recorded_times(self):
-        newest = ("h200_tune_15", "h200_tune_16", "h200_majors_tune_5")
+        newest = ("h200_tune_15", "h200_tune_16", "h200_tune_17", "h200_majors_tune_5")
         recorded = fit.Fit([ROOT / "plots" / "results" / f"{name}.json.gz" for name in newest])
         self.assertFalse(recorded.zeros.any())
-        self.assertLess(fit.present(recorded).mean(), 0.005)
+        lost = fit.present(recorded)
+        self.assertLess(lost.mean(), 0.005)
+        self.assertLess(lost[recorded.extents.prod(axis=1) > 5e10].mean(), 0.002)
         # With zeros in them, so not what is fitted to; the only ones of an H100 and of other layouts.
         parts = (("h100_tune", (2, 3)), ("h200_tune", (13, 14)), ("h100_majors_tune", (3, 4)), ("h200_majors_tune", (3, 4)))
         names = (f"{name}_{part}" for name, numbers in parts for part in numbers)

@@ -82,9 +82,9 @@ def model():
 def measured(paths):
     """Of the tilings in fitted_tilings.inc: rows (m, n, k, tiling..., sms, DRAM bytes in a microsecond, A along M, B
     along N), their times in microseconds, the number of their shape in their file, their tiling's name, the number of
-    their file, and whether the kernel still loaded zeros outside of A and B (notebook.md#outside)."""
+    their file; and of each file the method."""
     listed = set(re.findall('"(.*?)"', TILINGS.read_text()))
-    rows, times, group, names, files, zeros = [], [], [], [], [], []
+    rows, times, group, names, files, methods = [], [], [], [], [], []
     number = collections.defaultdict(lambda: len(number))
     for file, path in enumerate(paths):
         try:
@@ -93,13 +93,14 @@ def measured(paths):
         except (OSError, EOFError, ValueError) as error:
             raise SystemExit(f"fit.py: {path}: {error}") from None
         device = result.get("device")
+        methods.append(result.get("method", {}))
         for row in result.get("rows", ()):
             tiling = NAME.match(row["variant"])
             if row["variant"] not in listed or row.get("skipped") or row["chapter"] != "every_shape":
                 continue
             high, wide, store, at_once, share_b, share_a, stream_k, split_k = tiling.groups()
             shape = [row["m"], row["n"], row["k"]]
-            layout = row.get("layout") or result.get("method", {}).get("layout", "tn")
+            layout = row.get("layout") or methods[file].get("layout", "tn")
             rows.append(shape + [int(high), int(wide), store in ("deferred", "tma"), store == "tma" or at_once is not None,
                                  at_once == "_transposed", int(share_b or 1),
                                  int(share_a or 1), stream_k is not None, int(split_k or 1), store == "pingpong", device["sms"],
@@ -108,31 +109,37 @@ def measured(paths):
             group.append(number[file, layout, *shape])
             names.append(row["variant"])
             files.append(file)
-            zeros.append(result.get("method", {}).get("zeros_loaded", 1) != 0)
         if file not in files:
             raise SystemExit(f"fit.py: {path} has no tiling's time: it is not from every_shape_tune or --tune")
-    return np.array(rows, dtype=float), np.array(times), np.array(group), names, np.array(files), np.array(zeros)
+    return np.array(rows, dtype=float), np.array(times), np.array(group), names, np.array(files), methods
 
 
 class Fit:
     def __init__(self, paths):
         self.model = model()
-        self.rows, self.times, self.group, names, files, zeros = measured(paths)
+        self.rows, self.times, self.group, names, files, methods = measured(paths)
         self.names, self.tiling = np.unique(names, return_inverse=True)
         self.shapes = self.group.max() + 1
         self.best = np.full(self.shapes, np.inf)
         np.minimum.at(self.best, self.group, self.times)
         first_row = np.unique(self.group, return_index=True)[1]
-        self.of_shape, self.zeros = self.rows[first_row], zeros[first_row]
+        self.of_shape = self.rows[first_row]
+        # Older kernels loaded zeros outside of A and B (notebook.md#outside). Launches of rest_from_ms and more were
+        # timed after rests; since that is 0.04 ms, blocks with large tiles are in step (notebook.md#in-step-tilings).
+        zeros = np.array([method.get("zeros_loaded", 1) != 0 for method in methods])
+        in_step = np.array([method.get("rest_from_ms", 1) <= 0.04 for method in methods])
+        self.zeros, in_step = zeros[files[first_row]], in_step[files[first_row]]
         self.extents, self.layout = self.of_shape[:, :3], (self.of_shape[:, 15:] @ [2, 1]).astype(int)
         # Which tilings were timed in a file in a layout: others are no candidates there.
         self.kind = np.unique([files[first_row], self.layout], axis=1, return_inverse=True)[1].ravel()
         self.built = np.zeros((self.kind.max() + 1, len(self.names)), bool)
         self.built[self.kind[self.group], self.tiling] = True
-        # A large shape takes as long as hundreds of small ones. Round extents are what everybody tries first. Of
-        # layouts other than tn few shapes were measured. Where most tilings were timed there is the most to learn.
+        # A large shape takes as long as hundreds of small ones, and older times mislead there. Round extents are what
+        # everybody tries first. Of layouts other than tn few shapes were measured. Where most tilings were timed there
+        # is the most to learn.
         large, round_ones = self.extents.prod(axis=1) > 5e10, (self.extents % 128 == 0).all(axis=1)
-        self.weights = np.where(large, 3.0, 1.0) * np.where(round_ones, 5, 1) * np.where(self.layout > 0, 3, 1)
+        self.weights = np.where(large, np.where(in_step, 24.0, 3.0), 1.0)
+        self.weights *= np.where(round_ones, 5, 1) * np.where(self.layout > 0, 3, 1)
         timed = self.built.sum(axis=1)[self.kind]
         self.weights *= np.where(timed > 0.7 * timed.max(), 2.5, 1) * np.where(self.zeros & ~large, 1, 10)
 
