@@ -65,9 +65,10 @@ template <class Base>
 struct PlainRows : Base {
   static constexpr Rows kRows = Rows::kPlain;
 };
+// Three consumers cover each other's gaps: with MMAs in flight they would only keep stages longer.
 template <class Base>
 struct InFlight : Base {
-  static constexpr int kMmasInFlight = 1;
+  static constexpr int kMmasInFlight = Base::kConsumers < 3 ? 1 : 0;
 };
 template <int CM_, int CN_, class Base>
 struct Clustered : Base {
