@@ -180,7 +180,7 @@ class FitTest(Repository):
         self.assertIn(f"kCandidatesWithin = {fit.WITHIN};", header)
 
     def test_the_fit_in_use_suits_recorded_times(self):
-        newest = ("h200_tune_15", "h200_tune_16", "h200_tune_17", "h200_majors_tune_5")
+        newest = ("h200_tune_15", "h200_tune_16", "h200_tune_17", "h200_tune_18", "h200_majors_tune_5")
         recorded = fit.Fit([ROOT / "plots" / "results" / f"{name}.json.gz" for name in newest])
         self.assertFalse(recorded.zeros.any())
         lost = fit.present(recorded)
